@@ -5,8 +5,8 @@
 >>> db.report().targets[0].headline.share
 >>> db.to_pandas("failures")
 
-Everything is done by the program ``portmeter``, which the wheel contains, and read through its
-JSON. This package needs no other package; `Table.to_pandas` needs pandas.
+The program ``portmeter``, which the wheel contains, does all the work. This package reads the JSON
+that the program prints. It needs no other package, except that `Table.to_pandas` needs pandas.
 """
 
 from ._program import PortmeterError, find_program

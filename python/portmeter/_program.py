@@ -1,4 +1,4 @@
-"""Finds the program and runs it: everything that this package knows comes from there."""
+"""Finds and runs the program from which this package gets all data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-SCHEMA = 2  # of the JSON: docs/report.schema.json. Within a version, members are only added.
+SCHEMA = 2  # version of docs/report.schema.json, within which members are only added
 
 
 class PortmeterError(Exception):
@@ -20,8 +20,8 @@ class PortmeterError(Exception):
     Attributes
     ----------
     status : int
-        The exit status of the program, such as 2 for something that does not exist and 3 for a
-        file that cannot be read. -1 if the program could not be started.
+        The exit status of the program, such as 2 if something does not exist and 3 if a file
+        cannot be read. -1 if the program could not be started.
     """
 
     def __init__(self, message: str, status: int = -1) -> None:
@@ -30,7 +30,7 @@ class PortmeterError(Exception):
 
 
 def _candidates() -> list[Path]:
-    """Return where the program of this package may be, the most likely place first."""
+    """Return the paths at which the program of this package may be, the most likely path first."""
     schemes = [None, *(name for name in sysconfig.get_scheme_names() if name.endswith("_user"))]
     folders = [
         sysconfig.get_path("scripts", scheme) if scheme else sysconfig.get_path("scripts")
@@ -45,17 +45,17 @@ def _candidates() -> list[Path]:
 def find_program() -> str:
     """Return the path of the program.
 
-    A program that was installed together with this package is preferred, then the one on ``PATH``.
+    A program that was installed together with this package comes first, then the one on ``PATH``.
 
     Returns
     -------
     str
-        A path.
+        The path of an executable file.
 
     Raises
     ------
     PortmeterError
-        If there is none.
+        If the program is not found.
     """
     for candidate in _candidates():
         if candidate.is_file() and os.access(candidate, os.X_OK):
@@ -69,7 +69,7 @@ def find_program() -> str:
 
 
 def message_of(said: str) -> str:
-    """Return what the program says is wrong: the lines after its name, without the name."""
+    """Return the error message of the program: its lines that begin with its name, without it."""
     lines = [
         line.partition(": ")[2] for line in said.splitlines() if line.startswith("portmeter: ")
     ]
@@ -77,7 +77,7 @@ def message_of(said: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the variables for the program: without what would change its output."""
+    """Return the environment variables for the program, without those that colour its output."""
     given = {key: value for key, value in os.environ.items() if key != "CLICOLOR_FORCE"}
     return {**given, "NO_COLOR": "1"}
 
@@ -88,19 +88,20 @@ def ask(program: str | None, arguments: Sequence[str]) -> dict[str, Any]:
     Parameters
     ----------
     program : str or None
-        Path of the program; None: `find_program`.
+        Path of the program; None: the result of `find_program`.
     arguments : sequence of str
         The command and its options.
 
     Returns
     -------
     dict
-        As docs/report.schema.json describes it.
+        The document, which docs/report.schema.json describes.
 
     Raises
     ------
     PortmeterError
-        If the program ends with an error, or speaks another version of the schema.
+        If the program cannot be started, ends with an error, or prints another version of the
+        schema.
     """
     command = [program or find_program(), *arguments, "--format", "json"]
     try:

@@ -27,10 +27,10 @@ StrPath = Union[str, "os.PathLike[str]"]
 
 
 class Database:
-    """The results in one file.
+    """The results in a database file.
 
-    Nothing is read before it is asked for, and nothing is kept: each call starts the program, which
-    takes some hundredths of a second, and returns what the file then contains.
+    The object reads nothing in advance and keeps nothing. Each call starts the program, which takes
+    some hundredths of a second, and returns what the file then contains.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class Database:
         self.program = program
 
     def __repr__(self) -> str:
-        """Return how it is made."""
+        """Return the expression that makes this object."""
         return f"Database({str(self.path)!r})"
 
     def _options(self, **options: object) -> list[str]:
-        """Return options of the command line; those that are None are omitted."""
+        """Return options of the command line, without those that are None."""
         given = [f"--{name}={value}" for name, value in options.items() if value is not None]
         return [*given, f"--db={self.path}"]
 
@@ -88,7 +88,7 @@ class Database:
         Parameters
         ----------
         target : str, optional
-            Only this target.
+            Return only the results of this target.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class Database:
         Parameters
         ----------
         target : str, optional
-            Only this target.
+            Return only the results of this target.
 
         Returns
         -------
@@ -118,14 +118,15 @@ class Database:
         Parameters
         ----------
         name : str
-            As ``portmeter report --table`` has it, such as "ratios", "clocks" or "frequency".
+            The name as in ``portmeter report --table``, such as "ratios", "clocks" or "frequency".
         run : int, optional
             The run; by default the newest valid run of each target.
 
         Returns
         -------
         Table
-            Of several tables with this id (`Table.about`), the first; `tables` returns all.
+            The first table with this id. `tables` returns all tables, which `Table.about`
+            distinguishes.
         """
         return self.tables(name, run)[0]
 
@@ -135,14 +136,14 @@ class Database:
         Parameters
         ----------
         name : str
-            The name.
+            The name as in ``portmeter report --table``.
         run : int, optional
             The run; by default the newest valid run of each target.
 
         Returns
         -------
         list of Table
-            At least one.
+            The tables, at least one.
         """
         return tables_of(ask(self.program, ["report", *self._options(table=name, run=run)]))
 
@@ -157,7 +158,7 @@ class Database:
         Parameters
         ----------
         name : str
-            As ``portmeter report --table`` has it.
+            The name as in ``portmeter report --table``.
 
         Returns
         -------
@@ -174,7 +175,7 @@ class Database:
         a, b : str
             ``[FILE#][run:N#][TARGET]``, such as "run:3" or "baseline.db".
         allow : sequence of str
-            Functions that may be gone from B.
+            Functions that may be missing on B.
 
         Returns
         -------
@@ -187,17 +188,17 @@ class Database:
     def explain(
         self, function: str, target: str, run: int | None = None, tried: bool = True
     ) -> Explanation:
-        """Return why a function fails, and a script that shows it.
+        """Return why a function fails, and a script that reproduces the failure.
 
         Parameters
         ----------
         function, target : str
-            As a report prints them.
+            The names as a report prints them.
         run : int, optional
-            By default the run that a report shows.
+            The run; by default the run that a report shows.
         tried : bool
-            Whether to run the script, which takes some seconds. Do not, if you do not trust the
-            database: the script contains code from it.
+            Whether to run the script, which takes some seconds. The script contains code from the
+            database: use False if you do not trust the database.
 
         Returns
         -------
@@ -222,6 +223,6 @@ def open(path: StrPath | None = None, program: str | None = None) -> Database:
     Returns
     -------
     Database
-        Nothing is read yet.
+        The database, which is not read yet.
     """
     return Database(path, program)

@@ -19,26 +19,26 @@ from typing import Callable
 from ._program import PortmeterError, environment, find_program, message_of
 from .database import Database, StrPath
 
-COLUMNS = 200  # of the terminal that the program believes to have, so that it shortens nothing
+COLUMNS = 200  # width of the program's terminal, enough for whole lines of progress
 LINE = re.compile(r"(\S+) +([\d,]+)/([\d,]+)(?:  (?! )(.*?))?(?:   (?:([\d,]+) with .*|took .*))?$")
 ENDINGS = {signal.SIGINT + 128, signal.SIGTERM + 128, signal.SIGHUP + 128}
-INVALID = 4  # exit status: measured, but the results prove nothing
+INVALID = 4  # exit status: the measurement ended, but the results are not valid
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a command is.
+    """The progress of a command.
 
     Attributes
     ----------
     what : str
-        What it does, such as "measuring".
+        What the command does, such as "measuring".
     done, total : int
-        Numbers of executions.
+        Numbers of executions: finished, and all.
     label : str
-        Which target and function are being measured.
+        The target and the function that are being measured.
     line : str
-        All of it, as a terminal shows it, with the time that is left.
+        The whole line that a terminal shows, with the remaining time.
     """
 
     what: str
@@ -49,26 +49,27 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """`done` divided by `total`, 0 to 1."""
+        """`done` divided by `total`, from 0 to 1."""
         return self.done / self.total if self.total else 0.0
 
 
-#: What is called with the progress, up to ten times a second.
+#: A function that is called with the progress, up to ten times a second.
 Callback = Callable[[Progress], None]
 
 
 def progress_of(line: str) -> Progress | None:
-    """Read a line of progress.
+    """Return the progress that a line of the program shows.
 
     Parameters
     ----------
     line : str
-        Such as "measuring   58/78  null@null  null.call   12 with no result so far   3 s left".
+        A line such as
+        "measuring   58/78  null@null  null.call   12 with no result so far   3 s left".
 
     Returns
     -------
     Progress or None
-        None if the line is something else.
+        The progress; None if the line does not show any.
     """
     found = LINE.match(line)
     if not found:
@@ -79,12 +80,12 @@ def progress_of(line: str) -> Progress | None:
 
 
 def is_watched() -> bool:
-    """Return whether the output is a notebook or a terminal, and not a file."""
+    """Return whether the output is a notebook or a terminal, not a file."""
     return "ipykernel" in sys.modules or sys.stdout.isatty()
 
 
 def show(progress: Progress) -> None:
-    """Print the progress on one line, which is printed again: on notebooks and terminals only."""
+    """Print the progress over the previous one, but only in notebooks and terminals."""
     if is_watched():
         print(f"\r{progress.line[:100]:<100}", end="", flush=True)
 
@@ -102,18 +103,19 @@ def run(
     """Measure targets, as ``portmeter run`` does.
 
     The frameworks of this interpreter are measured, unless another environment is registered for
-    them. An interrupt (Ctrl-C, or the button of a notebook) stops the run and keeps what is there.
+    them. An interrupt (Ctrl-C, or the button of a notebook) stops the run. The database keeps the
+    results so far.
 
     Parameters
     ----------
     target : str or sequence of str
-        Such as "pytorch@cuda".
+        The targets, such as "pytorch@cuda".
     functions : sequence of str
         Patterns of the functions to measure, such as "torch.*"; all by default.
     db : str or os.PathLike, optional
         The database. By default ``$PORTMETER_DB``, or ``portmeter.db``.
     outcomes_only : bool
-        Measure no latencies: minutes instead of a quarter of an hour.
+        Measure no latencies, which takes minutes instead of a quarter of an hour.
     options : sequence of str
         More options of ``portmeter run``, such as ["--kind=core", "--repetitions=5"].
     progress : callable, optional
@@ -124,12 +126,15 @@ def run(
     Returns
     -------
     Database
-        With the results. A run that did not pass its self-check is in it too: see `Run.valid`.
+        The database with the results. It also has runs that did not pass their self-check: see
+        `Run.valid`.
 
     Raises
     ------
     PortmeterError
         If the run could not be made.
+    KeyboardInterrupt
+        If a signal stopped the run.
     """
     targets = [target] if isinstance(target, str) else list(target)
     arguments = ["run", *(f"--target={one}" for one in targets)]
@@ -147,12 +152,12 @@ def study(
     progress: Callback | None = show,
     program: str | None = None,
 ) -> Database:
-    """Measure what this machine can measure, as ``portmeter study`` does; download nothing.
+    """Measure the targets that this machine has, as ``portmeter study`` does. Downloads nothing.
 
     Parameters
     ----------
     frameworks : sequence of str
-        Such as ["pytorch"]; by default all that are found.
+        The frameworks, such as ["pytorch"]; by default all installed frameworks.
     db : str or os.PathLike, optional
         The database. By default ``$PORTMETER_DB``, or ``portmeter.db``.
     quick : bool
@@ -167,12 +172,14 @@ def study(
     Returns
     -------
     Database
-        With the results.
+        The database with the results.
 
     Raises
     ------
     PortmeterError
         If the study could not be made, for example because no framework was found.
+    KeyboardInterrupt
+        If a signal stopped the study.
     """
     arguments = ["study", *(f"--framework={one}" for one in frameworks)]
     arguments += ["--quick"] if quick else []
@@ -180,7 +187,7 @@ def study(
 
 
 def _measure(arguments: list[str], db: Database, progress: Callback | None) -> Database:
-    """Run a command that measures; raise what it says if it could not."""
+    """Run a command that measures. Raise its error message if it failed."""
     said: list[str] = []
     status = _watch([db.program or find_program(), *arguments, f"--db={db.path}"], said, progress)
     if status in ENDINGS:
@@ -191,7 +198,7 @@ def _measure(arguments: list[str], db: Database, progress: Callback | None) -> D
 
 
 def _variables() -> dict[str, str]:
-    """Return the variables of the program: it looks for frameworks in this interpreter first."""
+    """Return the variables for the program. PATH makes it search this interpreter first."""
     given = environment()
     folder = os.path.dirname(sys.executable or "")
     return {**given, "PATH": os.pathsep.join(filter(None, [folder, given.get("PATH")]))}
@@ -208,7 +215,7 @@ def _watch(command: list[str], said: list[str], progress: Callback | None) -> in
             stdout=subprocess.DEVNULL,
             stderr=theirs,
             env=_variables(),
-            start_new_session=True,  # an interrupt is passed on once, by the code below
+            start_new_session=True,  # only the code below passes an interrupt on
         )
     except OSError as error:
         os.close(ours)
@@ -229,7 +236,7 @@ def _watch(command: list[str], said: list[str], progress: Callback | None) -> in
 
 
 def _follow(terminal: int, said: list[str], progress: Callback | None) -> None:
-    """Read what is said until the other side is closed; pass progress on, and keep the rest."""
+    """Read the program's lines until it closes the terminal; pass progress on, keep the rest."""
     shown = False
     for line in _lines(terminal):
         now = progress_of(line)
@@ -243,7 +250,7 @@ def _follow(terminal: int, said: list[str], progress: Callback | None) -> None:
 
 
 def _lines(terminal: int) -> Iterator[str]:
-    """Read lines; a carriage return ends one too, because it begins to write it again."""
+    """Yield lines. A carriage return also ends a line, because the next text overwrites it."""
     rest = b""
     while True:
         try:

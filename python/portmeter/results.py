@@ -1,7 +1,7 @@
-"""What a report, a comparison and an explanation contain, as plain objects.
+"""The contents of reports, comparisons and explanations, as plain objects.
 
-Times are nanoseconds, shares are between 0 and 1, and a ratio is the latency on a target divided by
-the latency on its reference: 2.0 is twice as slow. None: not known, or not measured.
+Times are in nanoseconds, and shares are between 0 and 1. A ratio is the latency on a target divided
+by the latency on its reference: 2.0 means twice as slow. None: not known, or not measured.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class Run:
     id : int
         Its number in the database.
     started : str
-        UTC, ISO 8601.
+        Start of the run, in UTC by ISO 8601.
     state : str
         running, stopped or done.
     validity, latency_validity : str
         "valid", "invalid", or "" if it is not known yet.
     validity_reason, latency_validity_reason : str
-        Why not; "" if it is valid.
+        Why the results are not valid; "" if they are.
     planned, done : int
         Numbers of executions.
     options : dict
-        What it measured, and how.
+        The options of the run: what it measured, and how.
     attempts : list of dict
-        Its parts, from a start to the next end, each with its machine and load.
+        One part per start of the run, each with its machine and load.
     """
 
     id: int
@@ -53,26 +53,27 @@ class Run:
 
     @property
     def valid(self) -> bool:
-        """Whether the run passed its self-check: only then its outcomes count."""
+        """Whether the run passed its self-check. Otherwise its outcomes do not count."""
         return self.validity == "valid"
 
 
 @dataclass(frozen=True)
 class Target:
-    """A target of a report, and the headline of a target that is not only a reference.
+    """A target of a report, with its headline unless it is only a reference.
 
     Attributes
     ----------
     target : str
         ``[ENVIRONMENT:]framework@device[:index][+variant]``.
     run : int
-        The run that measured it.
+        The number of the run that measured it.
     role : str
         subject, reference, oracle or noise.
     reference : str
-        The target that it is compared with; "" if there is none.
+        The target with which it is compared; "" if there is none.
     framework, version, environment, device, driver, python : str
-        What was measured, and by which Python.
+        The framework and its version, the environment, the device and its driver, and the version
+        of Python.
     evidence : str
         executed, lowered or "shape only".
     timed : bool
@@ -99,16 +100,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Headline:
-    """What works on a target, in numbers.
+    """The numbers that summarise a target.
 
     Attributes
     ----------
     functions, counted : int
-        Measured functions; those of them that work, work partly or fail.
+        The measured functions, and those among them that work, work partly or fail.
     working : int
         Functions whose core cases all pass: `works` + `limits`.
     works, limits, partly, fails, blocked : int
-        Functions by verdict. Blocked functions are not counted.
+        Functions by verdict. `counted` excludes blocked functions.
     share : float or None
         `working` divided by `counted`.
     mean_case_share : float or None
@@ -118,9 +119,9 @@ class Headline:
     median_ratio : float or None
         Median of the ratios of all functions.
     over_10x_slower, over_10x_faster, intolerable : int
-        Functions by their ratio; `intolerable_over` is the factor of the last.
+        Functions by their ratio. A function is intolerable if its ratio is over `intolerable_over`.
     crashes : list of dict
-        Functions that end the process, each with the number of cases.
+        Functions that crash the process, each with the number of its crashing cases.
     """
 
     target: str
@@ -156,7 +157,7 @@ class Function:
     Attributes
     ----------
     target, function : str
-        Which.
+        The target and the name of the function.
     verdict : str
         works, "works with limits", partly, fails, or why it is not counted.
     cases, passing_cases, core_cases, passing_core_cases : int or None
@@ -164,13 +165,13 @@ class Function:
     limits, reason, rule, message : str
         What does not work, and why; "" if all cases pass.
     latency, reference_latency : int, float, Interval or None
-        Nanoseconds, with small inputs.
+        Latencies with small inputs, in nanoseconds.
     ratio : int, float, Interval or None
-        Latency divided by that of the reference.
+        The latency divided by the latency of the reference.
     processes : int or None
-        Number of processes that measured it.
+        Number of processes that measured its latency.
     calls : int or None
-        Calls in scanned code.
+        Number of calls in scanned code.
     """
 
     target: str
@@ -203,7 +204,7 @@ class Case:
     Attributes
     ----------
     target, function, case : str
-        Which; the dtype is in brackets at the end of `case`.
+        The target, the function, and the case, with its dtype in brackets at the end.
     dtype : str or None
         The dtype of its inputs.
     kind : str
@@ -213,7 +214,7 @@ class Case:
     counted : str
         "yes", or why it does not count.
     latency, ratio : int, float, Interval or None
-        Nanoseconds; latency divided by that of the reference.
+        The latency in nanoseconds, and this latency divided by the latency of the reference.
     stage, reason, message : str
         Where and why it did not pass; "" if it passed.
     """
@@ -241,9 +242,9 @@ class Report:
     title : str
         Its title.
     runs : list of Run
-        The runs that it shows.
+        The runs that the report shows.
     targets : list of Target
-        What they measured.
+        The targets that these runs measured.
     tables : list of Table
         All tables, in the order of the text of a report.
     """
@@ -255,7 +256,7 @@ class Report:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Report:
-        """Make a report of the document that ``portmeter report`` prints."""
+        """Make a report from the document that ``portmeter report`` prints."""
         lines = document.get("headline", {}).get("targets", [])
         headlines = {line["target"]: build(Headline, line) for line in lines}
         return cls(
@@ -274,24 +275,28 @@ class Report:
         Parameters
         ----------
         name : str
-            Such as "functions", "failures" or "cases".
+            The id, such as "functions", "failures" or "cases".
         **about : str
-            Which of several tables with this id, such as ``target="pytorch@cuda"``.
+            Members of `Table.about` that select one of several tables with this id, such as
+            ``target="pytorch@cuda"``.
 
         Returns
         -------
         Table
-            The first that matches.
+            The first table that matches.
 
         Raises
         ------
         KeyError
-            If the report does not have it.
+            If no table of the report matches.
         """
         for table in self.tables:
             if table.id == name and about.items() <= table.about.items():
                 return table
-        raise KeyError(f"{name}: the report has {', '.join(sorted({t.id for t in self.tables}))}")
+        raise KeyError(
+            f"no table '{name}' matches: the report has "
+            f"{', '.join(sorted({t.id for t in self.tables}))}"
+        )
 
     @property
     def functions(self) -> list[Function]:
@@ -304,24 +309,24 @@ class Report:
         return [build(Case, row) for row in self._rows("cases")]
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of a table; none if the report does not have it."""
+        """Return the rows of a table; an empty list if the report does not have the table."""
         return next((list(one.rows) for one in self.tables if one.id == name), [])
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two sides, A and B.
+    """The differences between two sides, A and B.
 
     Attributes
     ----------
     a, b : dict
         The sides: target, run, versions, machine.
     functions : dict of str to int
-        How many functions by change, such as regressed, slower, fixed or same.
+        The number of functions by change, such as regressed, slower, fixed or same.
     regressions : int
         Functions that are worse on B.
     exit_code : int
-        0: B is not worse; 1: it is; 4: nobody can tell.
+        0: B is not worse; 1: B is worse; 4: the results do not decide.
     tables : list of Table
         ``changes`` has a row per function, and ``cases`` a row per case that changed.
     """
@@ -343,7 +348,7 @@ class Explanation:
     function, target, verdict, reason, rule, message : str
         What fails, and why.
     run : int
-        The run that measured it.
+        The number of the run that measured it.
     script : str or None
         A script that reproduces the failure; None if no case fails, or none could be written.
     shows_the_failure : bool
@@ -370,12 +375,12 @@ def tables_of(document: Mapping[str, Any]) -> list[Table]:
 
 
 def comparison_of(document: Mapping[str, Any]) -> Comparison:
-    """Make a comparison of the document that ``portmeter compare`` prints."""
+    """Make a comparison from the document that ``portmeter compare`` prints."""
     return build(Comparison, document["comparison"], tables=tables_of(document))
 
 
 def explanation_of(document: Mapping[str, Any]) -> Explanation:
-    """Make an explanation of the document that ``portmeter explain`` prints."""
+    """Make an explanation from the document that ``portmeter explain`` prints."""
     explained = document["explanation"]
     script = explained.get("reproducer", {})
     return build(

@@ -1,4 +1,4 @@
-"""Tables of the program as plain values, and as pandas data frames where pandas is installed."""
+"""Tables of the program as plain values, and as data frames if pandas is installed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Interval:
     value : float or None
         The estimate, in the unit of its column. None: not known.
     low, high : float or None
-        The bounds. None: too few processes measured it for an interval.
+        The bounds, in the same unit. None: too few processes measured the value for an interval.
     """
 
     value: float | None
@@ -38,12 +38,12 @@ class Interval:
         return float("nan") if self.value is None else float(self.value)
 
 
-#: A cell of a table. None: not known, or nothing to say.
+#: A cell of a table. None: the cell is empty, because its value is not known or does not apply.
 Cell = Union[str, int, float, Interval, None]
 
 
 def cell(value: Any) -> Any:
-    """Return what a value of the JSON is: an object of three numbers is an `Interval`."""
+    """Return a value of the JSON as a cell: an object with an estimate becomes an `Interval`."""
     if isinstance(value, dict) and set(value) == {"value", "low", "high"}:
         return Interval(value["value"], value["low"], value["high"])
     return value
@@ -60,7 +60,7 @@ def number(value: int | float | Interval | None) -> float | None:
     Returns
     -------
     float or None
-        The number in the unit of the column. None: not known.
+        The estimate, in the unit of the column. None: not known.
     """
     if isinstance(value, Interval):
         return value.value
@@ -68,7 +68,7 @@ def number(value: int | float | Interval | None) -> float | None:
 
 
 def build(kind: type[T], members: Mapping[str, Any], **more: Any) -> T:
-    """Make a data class of a JSON object. Members that the class does not have are ignored."""
+    """Make an object of a data class from a JSON object, and ignore members that it lacks."""
     names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
     given = {name: cell(value) for name, value in members.items() if name in names}
     return kind(**{**given, **more})
@@ -83,7 +83,7 @@ class Column:
     id : str
         The key of its cells in `Table.rows`.
     heading : str
-        What the text of a report prints above it.
+        The heading that a report prints above the column.
     kind : str
         text, name, word, count, share, time, ratio, number or mark.
     unit : str or None
@@ -103,7 +103,7 @@ class Table(Sequence[dict[str, Cell]]):
     Attributes
     ----------
     id : str
-        Its name, as ``portmeter report --table`` has it.
+        Its name, as in ``portmeter report --table``.
     about : dict
         Distinguishes tables with the same id, for example by target.
     title : str
@@ -113,7 +113,7 @@ class Table(Sequence[dict[str, Cell]]):
     rows : list of dict
         The cells by the ids of the columns.
     notes : list of str
-        What a report prints below it.
+        The notes that a report prints below the table.
     """
 
     id: str
@@ -125,7 +125,7 @@ class Table(Sequence[dict[str, Cell]]):
 
     @classmethod
     def from_json(cls, members: Mapping[str, Any]) -> Table:
-        """Make a table of its JSON object."""
+        """Make a table from its JSON object."""
         columns = [build(Column, one) for one in members["columns"]]
         rows = [{key: cell(value) for key, value in row.items()} for row in members["rows"]]
         return build(cls, members, columns=columns, rows=rows)
@@ -145,8 +145,9 @@ class Table(Sequence[dict[str, Cell]]):
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table as a pandas data frame.
 
-        A column of intervals becomes three: ``ratio``, ``ratio_low`` and ``ratio_high``. The
-        attribute ``attrs`` of the frame has the id, the title and the units of the columns.
+        A column of intervals becomes three columns, such as ``ratio``, ``ratio_low`` and
+        ``ratio_high``. The attribute ``attrs`` of the frame has `id`, `title` and `about` of the
+        table, and the units of its columns.
 
         Returns
         -------
@@ -169,13 +170,13 @@ class Table(Sequence[dict[str, Cell]]):
         return frame
 
     def _flat_names(self, name: str) -> list[str]:
-        """Return the names of a column in a frame."""
+        """Return the names that a column has in a data frame."""
         has_interval = any(isinstance(row.get(name), Interval) for row in self.rows)
         return [name, f"{name}_low", f"{name}_high"] if has_interval else [name]
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row in which an interval is three numbers."""
+    """Return a row with three numbers instead of each interval."""
     cells: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, Interval):

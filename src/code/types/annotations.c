@@ -24,7 +24,7 @@ bool pm_types__is_foreign(finder *f, uint32_t type)
     return !pm_types__is_of_types(path) && !pm_types__gives_plain(path);
 }
 
-/* Returns whether a part of a union belongs to another package, or is Any: such an object may act
+/* Returns whether a part of a union belongs to another package, or is Any. Such an object may act
  * as an object of the other parts. */
 static bool may_be_other(finder *f, uint32_t type)
 {
@@ -34,8 +34,8 @@ static bool may_be_other(finder *f, uint32_t type)
            pm_types__is_foreign(f, type);
 }
 
-/* Returns an object of a type with arguments: for Type[A, B], an object of one of them, or a
- * container. */
+/* Returns an object of a type with arguments, Type[A, B]: a container, or an object of one of the
+ * arguments. */
 static value annotated_generic(finder *f, const struct pm_types__term *of)
 {
     static const char *const lists[] = {
@@ -108,7 +108,7 @@ void pm_types__forget_types(struct pm_types_project *p)
     p->known_type_mask = p->known_type_count = 0;
 }
 
-/* Returns an object of the type that a name means, which may be an alias of a type. */
+/* Returns an object of the type that a name denotes. The name may be an alias of a type. */
 static value annotated_name(finder *f, uint32_t type)
 {
     const struct pm_types__term *of = &f->project->terms[type];
@@ -133,13 +133,13 @@ static value annotated_name(finder *f, uint32_t type)
     return found;
 }
 
-/* Returns an object of a type that contains other types. Each type is found once, because types may
+/* Returns an object of a type that contains other types. Keeps each object, because types may
  * contain one type many times. */
 static value annotated_whole(finder *f, uint32_t type)
 {
     enum {
         NOT_KNOWN = UINT8_MAX
-    }; /* marks a type whose parts are nested too deeply: they are found first */
+    }; /* marks a type with parts that are nested too deeply and must be found first */
     struct pm_types_project *p = f->project;
     const struct pm_types__term *of = &p->terms[type];
     const struct pm_types__known_type *known =
@@ -147,7 +147,7 @@ static value annotated_whole(finder *f, uint32_t type)
     if (known && known->term && known->value.type != NOT_KNOWN)
         return known->value;
     value found;
-    keep_type(p, type, pm_types__nothing()); /* its value while it is being found */
+    keep_type(p, type, pm_types__nothing()); /* until the object is found */
     if (of->op == PM_TYPES__ARITHMETIC) {    /* Type | None */
         const value left = pm_types__annotated(f, of->a);
         found = pm_types__either(p, left, pm_types__annotated(f, of->b));

@@ -1,4 +1,4 @@
-/* Reads what is within brackets: arguments, items, comprehensions. */
+/* Reads the expressions within brackets: arguments, items, comprehensions. */
 #include "types/types_private.h"
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
@@ -19,7 +19,6 @@ void pm_types__skip_brackets(struct pm_types__parse *p)
     }
 }
 
-/* Makes a list of the open arguments from `first` on, and removes them from the open ones. */
 uint32_t pm_types__list(struct pm_types__parse *p, size_t first)
 {
     struct pm_types_project *project = p->project;
@@ -37,7 +36,8 @@ uint32_t pm_types__list(struct pm_types__parse *p, size_t first)
     return any ? (uint32_t)project->lists_count : 0;
 }
 
-/* Reads `for targets in values if condition for ...`, from the first `for` up to the bracket. */
+/* Reads `for targets in values if condition for ...`, from the first `for` up to the closing
+ * bracket. */
 static void clauses(struct pm_types__parse *p)
 {
     while (!pm_types__closes(pm_types__at(p))) {
@@ -67,7 +67,8 @@ static void clauses(struct pm_types__parse *p)
     }
 }
 
-/* Reads `[value for targets in values]`, from behind the bracket up to the one that closes it. */
+/* Reads `value for targets in values` within brackets, up to the closing bracket. `word` is the
+ * token of the first `for`. */
 static struct pm_types__inside comprehension(struct pm_types__parse *p, size_t word)
 {
     const size_t depth = p->scope_count, first = p->token;
@@ -119,7 +120,6 @@ static void argument(struct pm_types__parse *p)
     PM_TYPES__PUSH(p, pending, one);
 }
 
-/* Reads what is inside brackets, from the opening bracket on. */
 struct pm_types__inside pm_types__bracketed(struct pm_types__parse *p)
 {
     struct pm_types__inside found = {0, 0};
@@ -149,7 +149,8 @@ struct pm_types__inside pm_types__bracketed(struct pm_types__parse *p)
     return found;
 }
 
-/* Returns the list of an empty list or dict; all empty ones of a file share it. */
+/* Returns the list of the items of an empty list or dict, which all empty lists or dicts of a file
+ * share. */
 static uint32_t empty(struct pm_types__parse *p, bool is_dict)
 {
     struct pm_types_project *project = p->project;
@@ -167,7 +168,6 @@ static uint32_t empty(struct pm_types__parse *p, bool is_dict)
     return *list - 1;
 }
 
-/* Reads a tuple, list, set or dict. */
 uint32_t pm_types__display(struct pm_types__parse *p)
 {
     const uint8_t kind = pm_types__at(p);

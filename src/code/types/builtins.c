@@ -1,4 +1,5 @@
-/* The functions of Python's library that return an argument, a part of it, or a container of it. */
+/* Lists names that the room knows: functions that return their arguments in some form, methods that
+ * define operators, and packages whose functions return nothing of a framework. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -25,8 +26,8 @@ struct pm_types__value pm_types__builtin(const char *name)
 
 bool pm_types__is_protocol(const char *name)
 {
-    /* the endings of names such as __torch_function__, which begin with the name of a framework or
-     * of a part of it */
+    /* The endings of names such as __torch_function__, which begin with the name of a framework or
+     * of a part of it. */
     static const char *const ends[] = {"_function__", "_ufunc__", "_dispatch__", "_array__"};
     const size_t length = strlen(name);
     if (strncmp(name, "__", 2) != 0)

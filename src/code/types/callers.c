@@ -1,11 +1,11 @@
-/* What calls pass to the parameters of the project's own functions. */
+/* Passes the arguments of calls to the parameters of the project's own functions. */
 #include "base/stop.h"
 #include "types/types_private.h"
 
-/* The most calls of a function whose arguments determine the value of its parameters. */
+/* The most different terms that calls pass to a parameter. */
 #define MOST_PASSED 12
 
-/* A function with more parameters gets no arguments: such functions are generated code. */
+/* Functions with more parameters are generated code, and get no arguments. */
 #define MOST_PARAMETERS 512
 
 typedef struct pm_types_project project;
@@ -37,8 +37,8 @@ static bool pass(project *p, uint32_t parameter, uint32_t term)
     return true;
 }
 
-/* Returns the function that a call runs, + 1, and how many parameters come before the first
- * argument. */
+/* Returns the function + 1 that a call runs, or 0. Sets *before to the number of parameters before
+ * the first argument. */
 static uint32_t run_by(project *p, struct pm_types__value called, uint32_t *before)
 {
     *before = 0;
@@ -91,8 +91,7 @@ bool pm_types__pass_arguments(project *p)
     return new;
 }
 
-/* ---- decorators of tests ----------------------------------------------------------------------
- */
+/* ---- decorators of tests -------------------------------------------------------------------- */
 
 /* Passes the values of @pytest.mark.parametrize("a, b", values) to a test. `names` is the first
  * argument, in which commas separate the names. */
@@ -113,8 +112,8 @@ static void parametrize(project *p, uint32_t function, const char *names, uint32
     }
 }
 
-/* Passes the values of @parameterized.parameters(first, second) to a test. Each value belongs to
- * the only parameter after `self`, or is a tuple of values for all parameters; in named_parameters,
+/* Passes the values of @parameterized.parameters(first, second) to a test. Each value is for the
+ * first parameter after `self`, or is a tuple of values for all parameters. With named_parameters,
  * the tuple begins with a name. */
 static void give_parameters(project *p, uint32_t function, struct pm_types__series values,
                             bool named)
@@ -134,7 +133,7 @@ static void give_parameters(project *p, uint32_t function, struct pm_types__seri
     }
 }
 
-/* Takes @pytest.fixture(params=values): `request.param` is one of the values. */
+/* Handles @pytest.fixture(params=values): `request.param` is one of the values. */
 static void take_fixture(project *p, uint32_t function, struct pm_types__series arguments)
 {
     const uint32_t name = pm_types__name(p, "params", strlen("params")) + 1;

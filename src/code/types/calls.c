@@ -19,8 +19,8 @@ static value given_by_call(const finder *f, const struct pm_resolve_known *known
     return found;
 }
 
-/* Returns the result of calling an object: that of its own method, or else that of the framework's
- * class from which it inherits. */
+/* Returns the result of calling an object of the project: the result of the method that the call
+ * runs or, without such a method, the result for the framework's class from which it inherits. */
 static value called_object(finder *f, value on)
 {
     const uint32_t method = pm_types__own_call(f, on.node);
@@ -41,8 +41,6 @@ static bool is_layer(const finder *f, value v)
            v.type == PM_TYPES__ONE_OF;
 }
 
-/* Returns a new object of a framework's class. A module contains the modules among its
- * arguments. */
 value pm_types__made(finder *f, value class, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, class.node);
@@ -63,9 +61,9 @@ value pm_types__made(finder *f, value class, uint32_t list)
     return object;
 }
 
-/* Returns the class of the object in which a framework's decorator `by` wraps a function; 0: it is
- * not known. *callable: a call of the function is a call of that object. This is not assumed if the
- * decorator is a class, whose object may return the function as it was. */
+/* Returns the class of the object in which a framework's decorator `by` wraps a function; 0 if it
+ * is not known. Sets *callable if a call of the function is a call of that object. If the decorator
+ * is a class, this is not assumed, because its object may return the function unchanged. */
 static uint32_t wrapper_of(const finder *f, value by, bool *callable)
 {
     const struct pm_resolve_known *known =
@@ -79,8 +77,8 @@ static uint32_t wrapper_of(const finder *f, value by, bool *callable)
     return known && known->gives == PM_VALUE_OTHER && !known->same ? known->class : 0;
 }
 
-/* Returns whether a function compiles a function or a module. Its result is called instead, and is
- * an object of a class of the same module of the framework. */
+/* Returns whether a framework's function compiles a function or a module. Its result, which is
+ * called instead, is an object of a class in the same module of the framework. */
 static bool compiles(const finder *f, value by)
 {
     static const char *const compilers[] = {"freeze", "load",  "optimize_for_inference",
@@ -88,7 +86,7 @@ static bool compiles(const finder *f, value by)
     const struct pm_resolve_index *index = f->project->index;
     const uint32_t module = by.type == PM_TYPES__NAMED ? index->nodes[by.node].parent : 0;
     if (!module || by.of || by.own || module == index->frameworks[by.framework].root)
-        return false; /* torch.trace() computes the trace of a matrix */
+        return false; /* such as torch.trace(), which computes the trace of a matrix */
     const char *name = index->symbols[index->nodes[by.node].symbol].text;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         if (strcmp(name, compilers[i]) == 0)
@@ -96,7 +94,8 @@ static bool compiles(const finder *f, value by)
     return false;
 }
 
-/* Returns an object of the class of compiled functions, or of compiled modules. */
+/* Returns an object of the class with the name `class` beside the function `by`; if there is none,
+ * of the class `other`. */
 static value compiled_object(const finder *f, value by, const char *class, const char *other)
 {
     const uint32_t first = pm_types__beside(f->project, by.node, class);
@@ -106,8 +105,8 @@ static value compiled_object(const finder *f, value by, const char *class, const
                    .inferred = true};
 }
 
-/* Returns the value that compiling `what` gives. A function or an object of the project stays what
- * it is, but in a wrapper. */
+/* Returns the result of compiling `what`. A function or an object of the project keeps its value
+ * and gets a wrapper. */
 static value compiled(const finder *f, value by, value what)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -158,8 +157,8 @@ static bool is_function(const finder *f, value v)
     return row && index->frameworks[v.framework].functions.kinds[row - 1] == PM_NAME_FUNCTION;
 }
 
-/* Returns the result of a call. If the function's result is unknown and its first argument is a
- * function or a module, the result is that argument in another form. */
+/* Returns the result of a call. If the result `found` is unknown or wraps a function, and the first
+ * argument is a function or a module, the result is this argument in another form. */
 static value passed_on(finder *f, value on, value found, uint32_t list)
 {
     bool callable;
@@ -171,9 +170,9 @@ static value passed_on(finder *f, value on, value found, uint32_t list)
     return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
 }
 
-/* Returns the contents that a method of a module yields: modules, pairs of a name and an array or a
- * module, or a dict of arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or
- * "dict[str, Any]". */
+/* Returns the contents of a module that one of its methods yields: modules, pairs of a name and an
+ * array or a module, or a dict of arrays. The annotations of these methods are less precise:
+ * "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
 static value parts_of_module(finder *f, value on)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -203,9 +202,9 @@ static value parts_of_module(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
-/* Returns the result of a function that returns one array unless its flags, such as
- * `return_inverse`, request more. This applies to frameworks whose arrays have the function as a
- * method. */
+/* Returns the single array that unique() or unique_consecutive() returns unless flags such as
+ * `return_inverse` request more; otherwise nothing. This applies to frameworks whose arrays have
+ * the method unique(). */
 static value unless_flagged(finder *f, value on, uint32_t list)
 {
     enum { MOST_PLAIN = 2 }; /* arguments before the flags: the array, and whether to sort */
@@ -228,8 +227,8 @@ static value unless_flagged(finder *f, value on, uint32_t list)
     return plain <= MOST_PLAIN ? pm_types__array(p, on.framework) : pm_types__nothing();
 }
 
-/* Returns whether a function makes arrays from numbers and shapes: then no class of the project can
- * replace its result. */
+/* Returns whether a function makes arrays from numbers and shapes, so that no class of the project
+ * can replace its result. */
 static bool is_maker(const finder *f, uint32_t node)
 {
     static const char *const makers[] = {
@@ -245,8 +244,8 @@ static bool is_maker(const finder *f, uint32_t node)
 }
 
 /* Returns whether an argument may be an object of a class of the project that defines the
- * function's result itself. Only the first two arguments count if their values are unknown: most
- * later ones are numbers. */
+ * function's result itself. Among arguments with unknown values, only the first two count, because
+ * most later arguments are numbers. */
 static bool is_replaced(finder *f, value function, uint32_t list)
 {
     const struct pm_types_project *p = f->project;
@@ -387,7 +386,7 @@ static value dict_of(finder *f, value of)
     return pm_types__container(f->project, &any, 1, true);
 }
 
-/* Returns the container that a function makes of the items of its argument. */
+/* Returns the container that a function of Python makes from the items of its argument. */
 static value gathered(finder *f, enum pm_types__builtin function, uint32_t list, value first)
 {
     const bool is_container = first.type == PM_TYPES__ITEMS || first.type == PM_TYPES__ARRAYS;
@@ -492,8 +491,8 @@ static value called_instance(finder *f, value on)
                                                    : found;
 }
 
-/* Calls each of several values. If one of them belongs to a package that is not read, its result
- * may be something else than those of the others. */
+/* Calls each of several values, and joins the results. If one of the values belongs to a package
+ * that is not read, its result may differ from the others. */
 static value called_each(finder *f, value on, uint32_t list)
 {
     const struct pm_types__content several = f->project->contents[on.node];

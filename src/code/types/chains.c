@@ -45,7 +45,7 @@ static void add_parameter(const project *p, const struct pm_types__parameter *of
         pm_str_add(out, " of a module");
 }
 
-/* Adds the step of a term; returns the term that it follows from, or 0. */
+/* Adds the step of a term. Returns the term from which it follows, or 0. */
 static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_str *out)
 {
     switch ((enum pm_types__op)of->op) {
@@ -74,7 +74,7 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
         pm_str_add(out, "what is assigned to items");
         return 0;
     case PM_TYPES__EITHER:
-        if (p->terms[of->b].op == PM_TYPES__FILLED) /* only containers have items that are filled */
+        if (p->terms[of->b].op == PM_TYPES__FILLED) /* only the items of containers are assigned */
             return pm_types__value_of(p, of->a).type == PM_TYPES__ITEMS ? of->b : of->a;
         return pm_types__value_of(p, of->a).type ? of->a : of->b;
     case PM_TYPES__PARAMETER:

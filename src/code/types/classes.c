@@ -1,6 +1,6 @@
 /*
- * The classes of the project: what they inherit from. Nothing recurses over classes, because a
- * project may have any number of them.
+ * Finds the bases and the subclasses of the project's classes. No function recurses over classes,
+ * because a project may have any number of them.
  */
 #include "types/finder.h"
 
@@ -8,7 +8,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* Whether the bases of a class have been found. */
+/* States of a search: not begun, not ended, ended. */
 enum { UNSEEN, SEEN, FOUND };
 
 /* ---- bases ---------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ static bool inherits(const project *p, const struct pm_types__class *class, uint
     return false;
 }
 
-/* Adds a class that a base may mean. */
+/* Adds a class that a base may be. */
 static void add_parent(project *p, uint32_t class, value base)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -37,8 +37,9 @@ static void add_parent(project *p, uint32_t class, value base)
     }
 }
 
-/* Adds a base. If it may be one of several classes, as `Base if a else Other`, the class inherits
- * from each of the project's; what it inherits from a framework's may be replaced. */
+/* Adds a base. If it may be one of several classes, as in `Base if a else Other`, the class
+ * inherits from each of the project's classes among them. What it inherits from a framework's class
+ * is then marked as `replaced`. */
 static void add_base(project *p, uint32_t class, value base)
 {
     const struct pm_types__content several =
@@ -52,7 +53,7 @@ static void add_base(project *p, uint32_t class, value base)
     }
 }
 
-/* Returns the class that a term means as a base, also for Base[T]. */
+/* Returns the class that a term denotes as a base; for Base[T], the class Base. */
 static value base_of(finder *f, uint32_t term)
 {
     const value found = f->find(f, term);
@@ -61,7 +62,6 @@ static value base_of(finder *f, uint32_t term)
     return !found.type && generic ? f->find(f, of->a) : found;
 }
 
-/* Finds the bases of a class. Meanwhile the class has none. */
 void pm_types__find_bases(finder *f, uint32_t class)
 {
     project *p = f->project;
@@ -93,7 +93,7 @@ void pm_types__begin_bases(project *p)
     }
 }
 
-/* ---- frameworks' classes that classes inherit from ------------------------------------------ */
+/* ---- classes of frameworks as bases --------------------------------------------------------- */
 
 static bool is_subclass(const project *p, uint32_t node, uint32_t of)
 {
@@ -105,13 +105,14 @@ static bool is_subclass(const project *p, uint32_t node, uint32_t of)
     return false;
 }
 
-/* Returns the one of two classes of a framework that comes first in the order of inheritance. */
+/* Returns which of two classes of a framework comes first in the order of inheritance: `a`, unless
+ * `b` is a subclass of it. */
 static value nearer(const project *p, value a, value b)
 {
     return !a.type || (b.type && is_subclass(p, b.node, a.node)) ? b : a;
 }
 
-/* Sets what follows for a class from its parents. */
+/* Sets the height of a class and its base in a framework, from its settled parents. */
 static void settle(project *p, uint32_t class)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -141,8 +142,6 @@ static void drop_parent(project *p, uint32_t class, uint32_t place)
     of->framework_place -= of->framework_place > place;
 }
 
-/* Settles a class after all classes from which it inherits. From then on, no class leads to
- * itself. */
 void pm_types__settle(finder *f, uint32_t class)
 {
     project *p = f->project;
@@ -180,9 +179,9 @@ value pm_types__framework_base(finder *f, uint32_t class)
     return f->project->classes[class].base;
 }
 
-/* ---- who inherits from whom ------------------------------------------------------------------ */
+/* ---- inheritance ----------------------------------------------------------------------------- */
 
-/* Leaves a class of the walk below. */
+/* Sets the numbers of a class that the walk of number_classes() leaves. */
 static void leave(project *p, uint32_t class, uint32_t entered, uint32_t left)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -194,9 +193,9 @@ static void leave(project *p, uint32_t class, uint32_t entered, uint32_t left)
     }
 }
 
-/* Walks from the classes without parents down to all others, and enters each once. A class that is
- * entered between the entering and the leaving of another one inherits from that. All that inherit
- * from a class are left before it. */
+/* Numbers the classes in a depth-first walk from the classes without parents to their subclasses.
+ * If the walk enters a class after it enters another one and before it leaves it, the class
+ * inherits from the other one. The walk leaves all subclasses of a class before the class. */
 static void number_classes(project *p)
 {
     uint32_t entered = 0, left = 0;
@@ -248,14 +247,13 @@ static bool is_led_to(const struct pm_types__class *class, const struct pm_types
     return from->entered && from->entered < class->entered && class->entered <= from->last_entered;
 }
 
-/* Returns false if a class cannot inherit from another one. */
+/* Returns whether the numbers allow that a class inherits from the class `of`. */
 static bool may_be_below(const struct pm_types__class *class, const struct pm_types__class *of)
 {
     return class->height > of->height &&
            (!of->left || (class->left < of->left && class->first_left >= of->first_left));
 }
 
-/* Returns whether a class is another one or inherits from it. */
 bool pm_types__inherits(finder *f, uint32_t class, uint32_t of)
 {
     project *p = f->project;
@@ -283,7 +281,7 @@ bool pm_types__inherits(finder *f, uint32_t class, uint32_t of)
     return found;
 }
 
-/* ---- classes that inherit from a class ------------------------------------------------------- */
+/* ---- subclasses ------------------------------------------------------------------------------ */
 
 uint32_t pm_types__descendants(finder *f, uint32_t class, uint32_t *out, uint32_t most)
 {

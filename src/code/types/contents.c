@@ -1,13 +1,13 @@
-/* Containers, and values that are one of several. */
+/* Makes containers and joins values: a value that may be one of several, two containers. */
 #include "types/types_private.h"
 
 typedef struct pm_types__value value;
 typedef struct pm_types_project project;
 
-#define MOST_CONTENTS 4000000 /* most contents of a project; later containers are empty */
+#define MOST_CONTENTS 4000000 /* held values of a project; later containers are unknown */
 #define MOST_ONE_OF   16
-#define MOST_KEYS     32  /* most keys of a dict that is joined with another one */
-#define MOST_JOINS    256 /* most containers that are joined inside two others */
+#define MOST_KEYS     32  /* keys of a dict that is joined with another one */
+#define MOST_JOINS    256 /* containers that are joined inside two others */
 
 static const value nothing;
 static const value none = {.type = PM_TYPES__NOTHING};
@@ -46,7 +46,7 @@ static bool same(value a, value b)
            (a.type != PM_TYPES__INSTANCE || a.of == b.of);
 }
 
-/* Adds a value, or each that it may be, to the list; false if there are too many. */
+/* Adds a value, or each value that it may be, to the list. Returns false if there are too many. */
 static bool add_one_of(const project *p, value v, struct pm_types__held *out, size_t *count)
 {
     const struct pm_types__content *several =
@@ -81,7 +81,7 @@ static bool has_keys(const project *p, const struct pm_types__content *of)
     return all;
 }
 
-/* Adds the value of a key to the items of a dict; false if there are too many. */
+/* Adds the value of a key to the items of a dict. Returns false if there are too many. */
 static bool add_key(project *p, struct pm_types__held *held, size_t *count,
                     struct pm_types__held one)
 {
@@ -98,8 +98,8 @@ static bool add_key(project *p, struct pm_types__held *held, size_t *count,
     return true;
 }
 
-/* Returns a dict of the items of two, or of one and of what is assigned to its items; nothing if
- * they are not dicts or have too many keys. */
+/* Returns a dict of the items of two dicts; with `filled`, of a dict and of what is assigned to its
+ * items. Returns nothing if they are not dicts or have too many keys. */
 static value joined_dict(project *p, struct pm_types__content x, struct pm_types__content y,
                          bool filled)
 {
@@ -115,8 +115,8 @@ static value joined_dict(project *p, struct pm_types__content x, struct pm_types
     return fits ? pm_types__container(p, held, count, true) : nothing;
 }
 
-/* Returns one container of what two containers hold; it is ordered if both have equally many
- * items. */
+/* Returns a container of the items of two containers. It is ordered if both are ordered and have
+ * the same number of items. */
 static value joined(project *p, value a, value b)
 {
     const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
@@ -138,14 +138,14 @@ static value joined(project *p, value a, value b)
     return pm_types__container(p, held, 1, false);
 }
 
-/* Returns the number + 1 of what a container, or an instance that holds others, contains. */
+/* Returns the content + 1 of a container, or of an instance with modules in it. */
 static uint32_t content_of(value of)
 {
     return of.type == PM_TYPES__INSTANCE ? of.of : of.node + 1;
 }
 
-/* Joins two instances of one class, or a container and an instance: the result holds what both
- * hold. */
+/* Joins two instances of one class, two containers, or a container and an instance. The result has
+ * the contents of both. */
 static value together(project *p, value a, value b)
 {
     const bool held_a = pm_types__content(p, a) != NULL;
@@ -170,7 +170,7 @@ static value together(project *p, value a, value b)
     return of;
 }
 
-/* Returns whether a value may hold others: modules hold modules. */
+/* Returns whether a value may contain other values: modules contain modules. */
 static bool may_hold(const project *p, value v)
 {
     const struct pm_resolve_known *known =
@@ -186,7 +186,7 @@ static bool are_alike(const project *p, value a, value b)
            (b.type == PM_TYPES__ITEMS && may_hold(p, a));
 }
 
-/* Returns whether a value is a list or dict without items, as far as is known. */
+/* Returns whether a value is a list or dict without known items. */
 static bool is_empty(const project *p, value v)
 {
     const struct pm_types__content *of = v.type == PM_TYPES__ITEMS ? &p->contents[v.node] : NULL;
@@ -195,7 +195,7 @@ static bool is_empty(const project *p, value v)
                                p->held[of->first].value.type == PM_TYPES__NOTHING));
 }
 
-/* Returns a value after items of it were set; `with` is what this adds to a container. */
+/* Returns the value `of` after assignments to its items, which add the contents of `with`. */
 static value filled(project *p, value of, value with)
 {
     if (of.type == PM_TYPES__NOTHING)
@@ -274,7 +274,7 @@ static value any_item(project *p, value of)
     return array;
 }
 
-/* Calls `ask` for each of the values that it may be, and joins the answers. */
+/* Calls `ask` for each of the values that the ONE_OF value `of` may be, and joins the results. */
 static value of_each(project *p, value of, value (*ask)(project *, value, uint32_t), uint32_t which)
 {
     const struct pm_types__content several = p->contents[of.node];

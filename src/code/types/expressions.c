@@ -8,7 +8,8 @@ static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
 
-/* Ends a chain with the name at `token`, which has this term. */
+/* Adds the site of the chain that ends with the name at `token`, whose term is `of`. Adds none if
+ * the chain continues, or if imports alone determine the use. */
 static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
 {
     const uint8_t after = pm_types__at(p);
@@ -39,7 +40,8 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
     return of;
 }
 
-/* Returns the term of what an import binds a name to: an import of a framework, or any other. */
+/* Returns the term of the places to which imports of frameworks bind a name; if an import of
+ * another package may bind it too, either of them. Sets *known if there are such places. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -57,8 +59,8 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
     return term(p, PM_TYPES__EITHER, of, other);
 }
 
-/* Returns the term of a name: a variable of this scope or of functions around it, then what imports
- * bind, then a variable of the module. */
+/* Returns the term of a name: a variable of this scope or of functions around it; at the top, a
+ * variable of the module; else what imports bind, or a GLOBAL term. */
 static uint32_t name_term(struct pm_types__parse *p, size_t token)
 {
     const uint32_t name = pm_types__name_at(p, token);
@@ -118,7 +120,7 @@ static uint32_t lambda(struct pm_types__parse *p)
     return term(p, PM_TYPES__FUNCTION, function, 0);
 }
 
-/* Returns the term of super(), or super(Class, self), within a method. */
+/* Returns the term of super() or super(Class, self) within a method; 0 outside of classes. */
 static uint32_t parent(struct pm_types__parse *p)
 {
     for (size_t i = p->scope_count; i-- > 1;)
@@ -169,14 +171,14 @@ static uint32_t atom(struct pm_types__parse *p)
     }
 }
 
-/* Reads `.name`, from the dot on. */
+/* Reads `.name` from the dot on, and returns the term of the attribute. */
 static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
 {
     p->token++;
     if (pm_types__at(p) != PM_TOKEN_NAME)
         return 0;
     const size_t token = *last = p->token++;
-    /* A method that only arrays have shows that it is called on an array. */
+    /* An unknown value may be identified by its method, so a name of the index gets a term. */
     const bool only =
         !of && pm_resolve_token_symbol(p->file, token, pm_resolve_token_hash(p->file, token));
     const bool field =
@@ -196,7 +198,7 @@ static struct pm_types__argument nth(const struct pm_types__parse *p, uint32_t l
                                : (struct pm_types__argument){0};
 }
 
-/* Returns the term of map(function, values): a list of the results of the calls. */
+/* Returns the term of map(function, values, ...): a list of the result of a call. */
 static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
 {
     const uint32_t count = p->project->lists[list].count, first = p->project->lists[list].first;
@@ -212,7 +214,7 @@ static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
     return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
 }
 
-/* Handles a method that adds its argument at a place, or the contents of that argument, to a
+/* Handles a method that adds one of its arguments, or the contents of its argument, to a
  * container. */
 static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint32_t list)
 {
@@ -235,8 +237,9 @@ static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint
     }
 }
 
-/* Handles list.append(value) and self.register_buffer("name", value), which add a value to what is
- * before the dot. `first` is the first token of that, and `last` is at the method's name. */
+/* Handles methods such as list.append(value) and self.register_buffer("name", value), which add a
+ * value to the object before the dot. `first` is the first token of the object, and `last` is the
+ * token of the method's name. */
 static void take_added(struct pm_types__parse *p, size_t first, size_t last,
                        struct pm_types__inside inside)
 {
@@ -260,7 +263,7 @@ static void take_added(struct pm_types__parse *p, size_t first, size_t last,
         take_held(p, first, last, inside.list);
 }
 
-/* Notes the type of a variable that isinstance(name, type) or is_tensor(name) checks. */
+/* Records the type of a variable that isinstance(name, type) or is_tensor(name) checks. */
 static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint32_t of,
                        struct pm_types__inside inside)
 {
@@ -276,8 +279,8 @@ static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint
         pm_types__name_at(p, open + 1), term(p, PM_TYPES__NARROWED, value, type)};
 }
 
-/* Reads the call `a(...)`, from the bracket on. If what is called has no name, the bracket is the
- * place of the call. */
+/* Reads the arguments of a call from the bracket on, and returns the term of the call. If the
+ * called expression does not end with a name, the bracket is the place of the use. */
 static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_t last, bool named)
 {
     if (of && !named)
@@ -298,7 +301,7 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
     return of ? term(p, PM_TYPES__CALL, of, inside.list) : 0;
 }
 
-/* Returns whether the bracket at the token has a single slice in it. */
+/* Returns whether the brackets at the current token contain a single slice. */
 static bool is_slice(const struct pm_types__parse *p)
 {
     size_t depth = 0;
@@ -316,7 +319,7 @@ static bool is_slice(const struct pm_types__parse *p)
     return false;
 }
 
-/* Reads `a[...]`, from the bracket on. */
+/* Reads the subscript `[...]` of the term `of`, from the bracket on. */
 static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
 {
     size_t token = p->token + 1;
@@ -384,8 +387,8 @@ static uint32_t operand(struct pm_types__parse *p)
     return computed ? term(p, PM_TYPES__ARITHMETIC, of, 0) : of;
 }
 
-/* Returns how many bytes the operator at the token has if it computes with both sides; 0 for other
- * operators, and for those of augmented assignments. */
+/* Returns how many tokens the arithmetic operator or comparison at the current token has; 0 for
+ * other operators, and for those of assignments. */
 static size_t arithmetic(const struct pm_types__parse *p)
 {
     const uint8_t kind = pm_resolve_kind(p->file, p->token);
@@ -423,8 +426,8 @@ static uint32_t named_value(struct pm_types__parse *p)
     return value;
 }
 
-/* Reads a value again, because the condition after it checks the types of its variables. The sites
- * from `before` up to `behind` are those that were found in it. */
+/* Reads a value again, because the condition after it checks the types of its variables. Removes
+ * the sites from `before` up to `behind`, which the first reading of the value added. */
 static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before, size_t behind)
 {
     struct pm_types_project *project = p->project;
@@ -445,7 +448,8 @@ static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before
     return value;
 }
 
-/* Reads `value if condition else other` from the `if` on; the value began at `from`. */
+/* Reads the condition of `value if condition else other`, from the `if` on. The value begins at the
+ * token `from`, and its sites at `before`. Returns the term of the value. */
 static uint32_t conditional(struct pm_types__parse *p, uint32_t left, size_t from, size_t before)
 {
     const size_t behind = p->project->sites_count, condition = ++p->token;
@@ -493,12 +497,12 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
             const bool negated = IS(p, "not");
             p->token++;
             (void)pm_types__at(p);
-            p->token += negated && IS(p, "in"); /* `is not` is left to the operand */
+            p->token += negated && IS(p, "in"); /* operand() skips the `not` of `is not` */
             (void)operand(p);
             left = 0;
         } else if (IS(p, "if")) {
             if (p->values_nesting == p->nesting)
-                break; /* a condition of a comprehension: its variables come first */
+                break; /* a condition of a comprehension: the targets must be bound first */
             left = conditional(p, left, from, sites);
             if (!IS(p, "else"))
                 break; /* the `if` belongs to a comprehension */

@@ -1,4 +1,4 @@
-/* Finds the values that follow from the names of a framework. */
+/* Finds the values that follow from facts about the names of a framework. */
 #include "types/types_private.h"
 
 typedef struct pm_types__value value;
@@ -136,8 +136,8 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
     return found.type == PM_TYPES__NAMED ? found : (value){0};
 }
 
-/* Returns the class of the objects that have a method: the class of arrays, if it or a base of it
- * has the method. */
+/* Returns the class of the objects that have a method: the class of arrays if it has or inherits
+ * the method, otherwise the class above the method. */
 static uint32_t class_of(const struct pm_types_project *project, uint32_t method)
 {
     const struct pm_resolve_node *node = &project->index->nodes[method];

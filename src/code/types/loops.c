@@ -8,7 +8,6 @@ typedef struct pm_types__finder finder;
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
-/* Returns the argument at a place, or with a name; nothing if it is missing or has a star. */
 value pm_types__given_argument(finder *f, uint32_t list, uint32_t place)
 {
     if (!list || place >= f->project->lists[list - 1].count)
@@ -18,7 +17,6 @@ value pm_types__given_argument(finder *f, uint32_t list, uint32_t place)
     return one.many || one.name ? pm_types__nothing() : f->find(f, one.term);
 }
 
-/* Returns a container of the items of a list. */
 value pm_types__contained(finder *f, uint32_t list)
 {
     const struct pm_types__series of = f->project->lists[list - 1];
@@ -53,7 +51,7 @@ value pm_types__container_of(finder *f, value item)
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-/* Returns whether all items have keys: a loop gives those. */
+/* Returns whether all items have keys. A loop over the value then yields the keys. */
 static bool is_dict(const struct pm_types_project *project, value of)
 {
     const struct pm_types__content *content = pm_types__content(project, of);

@@ -11,7 +11,6 @@ static uint32_t name_of(finder *f, const char *text)
     return pm_types__name(f->project, text, strlen(text));
 }
 
-/* Calls `ask` for each of the values that it may be, and joins the answers. */
 value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t), uint32_t which)
 {
     const struct pm_types__content several = f->project->contents[of.node];
@@ -25,7 +24,7 @@ value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t
 
 /* ---- the project's own classes -------------------------------------------------------------- */
 
-/* Returns the member of a class; `owner` is the class + 1. */
+/* Returns the member of a class; `owner` is the class + 1, or 0 for nothing. */
 static value member_of(finder *f, uint32_t owner, uint32_t name)
 {
     value found = pm_types__nothing();
@@ -41,7 +40,7 @@ static value own_member(finder *f, uint32_t class, uint32_t name)
     return member_of(f, pm_types__owner(f, class, name), name);
 }
 
-/* Returns the member of the framework's class from which an own class inherits. */
+/* Returns the member of the framework's class from which a class of the project inherits. */
 static value framework_member(finder *f, uint32_t class, uint32_t name)
 {
     value base = pm_types__framework_base(f, class);
@@ -70,8 +69,7 @@ value pm_types__descended(finder *f, uint32_t class, uint32_t name)
     return found.type == PM_TYPES__NOTHING ? pm_types__nothing() : found;
 }
 
-/* Returns the member of the framework's classes from which the project's classes below a class
- * inherit. */
+/* Returns the member that a subclass of a class inherits from a framework's class; or nothing. */
 static value descended_framework(finder *f, uint32_t class, uint32_t name)
 {
     enum { MOST = 4 };
@@ -110,7 +108,7 @@ static value object_attribute(finder *f, value on, uint32_t name)
     return base.type ? base : found;
 }
 
-/* Returns whether a class, or one that inherits from it, has a method of a kind. */
+/* Returns whether a class or a subclass has a method of the kind for which `is_kind` is true. */
 static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name))
 {
     enum { MOST = 16 };
@@ -124,9 +122,8 @@ static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name
     return false;
 }
 
-/* Returns whether a value may be an object that replaces what a framework's function returns
- * (finder.h). `depth` is the number of containers and choices around the value; deeper than MOST
- * levels, the answer is false. */
+/* Does the work of pm_types__may_replace(). `depth` is the number of containers and ONE_OF values
+ * around the value; below MOST levels, returns false. */
 static bool may_replace(finder *f, value v, unsigned depth)
 {
     enum { MOST = 16 };
@@ -167,7 +164,7 @@ uint32_t pm_types__own_call(finder *f, uint32_t class)
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
-/* Adds a module to a list, unless it is there. */
+/* Adds a module to the list unless it is there already. Returns the number of modules. */
 static size_t also_ask(uint32_t *units, size_t count, size_t most, uint32_t unit)
 {
     for (size_t i = 0; i < count; i++)
@@ -178,8 +175,8 @@ static size_t also_ask(uint32_t *units, size_t count, size_t most, uint32_t unit
     return count;
 }
 
-/* Returns what the star imports of a module, or of modules that these lead to, bind a name to in a
- * framework. */
+/* Returns the name of a framework to which the star imports of a module, or of modules to which
+ * these lead, bind a name; or nothing. */
 static value starred(finder *f, uint32_t unit, uint32_t name)
 {
     enum { MOST = 16 };
@@ -203,8 +200,8 @@ static value starred(finder *f, uint32_t unit, uint32_t name)
     return found;
 }
 
-/* Returns what a module has under a name. What a star import of another module gives it may be
- * that of a framework's instead. */
+/* Returns the member of a module. If a star import of another module binds the name, a star import
+ * of a framework may bind it instead. */
 static value module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const uint32_t owner = pm_types__unit_owner(f->project, unit, name);
@@ -219,8 +216,8 @@ static value module_member(finder *f, uint32_t unit, uint32_t name)
                                     : found;
 }
 
-/* Returns a member of a module, or else the module of that name below it, which some import binds
- * to its package. */
+/* Returns a member of a module. If there is none, returns the module with this name below it, which
+ * an import may bind to its package. */
 static value own_module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const value found = module_member(f, unit, name);
@@ -230,7 +227,7 @@ static value own_module_member(finder *f, uint32_t unit, uint32_t name)
     return below ? (value){.type = PM_TYPES__OWN_MODULE, .node = below - 1} : found;
 }
 
-/* Returns a module below a module of another package, or a known function of it. */
+/* Returns the attribute of a module of another package: a known function, or a module below it. */
 static value below(finder *f, value module, uint32_t name)
 {
     char *path = pm_format("%s.%s", f->project->names[module.node], f->project->names[name]);
@@ -241,7 +238,7 @@ static value below(finder *f, value module, uint32_t name)
     return found;
 }
 
-/* Returns the attribute of an import; it may be a module below the imported one. */
+/* Returns the module below an imported module that an attribute of the import names; or nothing. */
 static value imported_attribute(finder *f, const struct pm_types__term *import, uint32_t name)
 {
     if (!f->project->units[import->a].path)
@@ -283,8 +280,8 @@ static value wrapper_member(finder *f, value on, uint32_t name)
     return wrapper.node ? pm_types__child(f->project, wrapper, name) : pm_types__nothing();
 }
 
-/* Returns the attribute of a method's result, for an attribute that functions do not have: the
- * method must be a property by some decorator. */
+/* Returns the attribute of a method's result. If an attribute that functions lack is looked up on a
+ * method, a decorator must have made the method a property. */
 static value property_member(finder *f, value on, uint32_t name)
 {
     const bool method = on.of & PM_TYPES__BOUND && strncmp(f->project->names[name], "__", 2) != 0;
@@ -295,8 +292,8 @@ static value property_member(finder *f, value on, uint32_t name)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
-/* Returns a field of a named tuple of arrays. If the value has only a method of that name, as the
- * result of torch.unique() has, it may be a single array. */
+/* Returns a field of a named tuple of arrays. If arrays have a method with this name, the value may
+ * be a single array instead, as the result of torch.unique() may be. */
 static value field(finder *f, value arrays, uint32_t name)
 {
     const value array = pm_types__array(f->project, arrays.framework);
@@ -309,7 +306,7 @@ static value field(finder *f, value arrays, uint32_t name)
     return method;
 }
 
-/* Returns a module that another one holds under the name. */
+/* Returns the module that another module contains under a name; or nothing. */
 static value named_item(const struct pm_types_project *p, value of, uint32_t name)
 {
     const struct pm_types__content *content = pm_types__content(p, of);
@@ -369,7 +366,7 @@ static const struct pm_types__unit *unit_of(const struct pm_types_project *proje
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term)
 {
     while (term->op == PM_TYPES__SLICE || (term->op == PM_TYPES__ARITHMETIC && term->a))
-        term = &project->terms[term->a]; /* a part, or a sum with another one */
+        term = &project->terms[term->a]; /* a part of a shape, or the sum of two shapes */
     return term->op == PM_TYPES__ATTRIBUTE && pm_ends_with(project->names[term->b], "shape");
 }
 
@@ -382,7 +379,7 @@ bool pm_types__is_below_name(finder *f, uint32_t number)
     return root.type == PM_TYPES__NAMED && !root.of && !root.own;
 }
 
-/* Returns whether a base is a class of Python's library whose methods are not called by name. */
+/* Returns whether a base is a class of Python, such as Generic, that adds no methods to look up. */
 static bool is_bare(finder *f, uint32_t term)
 {
     static const char *const bare[] = {"ABC", "Generic", "Protocol", "object"};
@@ -398,7 +395,7 @@ static bool is_bare(finder *f, uint32_t term)
     return false;
 }
 
-/* Returns whether the bases of a class and of what it inherits from are all known. */
+/* Returns whether the bases of a class, and of all classes from which it inherits, are known. */
 static bool is_whole(finder *f, uint32_t class)
 {
     enum { MOST = 32 };
@@ -419,7 +416,7 @@ static bool is_whole(finder *f, uint32_t class)
     return true;
 }
 
-/* Returns whether a term belongs to a framework, but the names lack it: something private. */
+/* Returns whether a term is something private of a framework, which the names lack. */
 static bool is_private(finder *f, uint32_t number)
 {
     const struct pm_types__term *terms = f->project->terms;
@@ -430,7 +427,7 @@ static bool is_private(finder *f, uint32_t number)
     return terms[number].op == PM_TYPES__PLACE;
 }
 
-/* Returns whether a class inherits from one of a framework that the names lack. */
+/* Returns whether a class inherits from a private class of a framework. */
 static bool has_private_base(finder *f, uint32_t class)
 {
     enum { MOST = 32 };
@@ -466,8 +463,7 @@ static value requested(finder *f, const struct pm_types__term *of, uint32_t name
     return f->find(f, p->functions[p->parameters[of->a].function].requested);
 }
 
-/* Returns whether a value lacks the member that is looked up on it: then it must be something
- * else. */
+/* Returns whether a value lacks the looked-up member, so that it must be something else. */
 static bool lacks_member(finder *f, value on, value found)
 {
     if (on.type == PM_TYPES__ITEMS)
@@ -485,8 +481,8 @@ static bool is_of_other_package(finder *f, uint32_t term)
     return f->find(f, term).type == PM_TYPES__OTHER_MODULE;
 }
 
-/* Returns the methods of this name if only few classes have one and nothing is known of the
- * object. */
+/* Returns the methods with this name, joined, if only a few classes have one and no other package
+ * returned the object; or nothing. */
 static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t on, uint32_t name)
 {
     value few[PM_RESOLVE_FEW];
@@ -500,8 +496,8 @@ static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t o
     return found;
 }
 
-/* Returns whether a member may come from a base that is not read: the class and its known bases
- * lack it. Python asks bases before __getattr__(). */
+/* Returns whether a member may come from an unknown base, because the class and its known bases
+ * lack it. Python searches bases before it calls __getattr__(). */
 static bool may_inherit(finder *f, value on, value found)
 {
     const bool own = on.type == PM_TYPES__OWN_OBJECT || on.type == PM_TYPES__PARENT;
@@ -525,8 +521,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
     const bool lacks = lacks_member(f, on, found);
     const bool inherited = !lacks && may_inherit(f, on, found);
     const bool unknown =
-        !on.type || on.type == PM_TYPES__NOTHING || lacks || inherited; /* None has nothing */
-    if (lacks && found.type) { /* a container: its methods are never found by name alone */
+        !on.type || on.type == PM_TYPES__NOTHING || lacks || inherited; /* None has no methods */
+    if (lacks && found.type) { /* a container: keep its method unless the name shows an array */
         const value other = pm_types__only(f->project, unit_of(f->project, number), term->b);
         found = other.type ? pm_types__nothing() : found;
     }

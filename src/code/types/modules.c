@@ -1,4 +1,4 @@
-/* Finds the file of a project that an import means, and what a file imports through other files. */
+/* Finds the file of a project that an import names, and what a file imports through other files. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ bool pm_types__is_other_host(const char *path)
            (length == 5 && strncmp(path, "torch", length) == 0);
 }
 
-/* Returns whether a file sets the variable that chooses another framework for a package:
+/* Returns whether a file sets the variable that selects another framework for a package, such as
  * KERAS_BACKEND. */
 static bool chooses_host(const struct pm_resolve_file *file, uint32_t package)
 {
@@ -128,10 +128,10 @@ bool pm_types__is_numpy(const char *path)
     return strncmp(path, library, strlen(library)) == 0 && path[strlen(library)] == '.';
 }
 
-/* ---- imports by way of others --------------------------------------------------------------- */
+/* ---- imports through other files ------------------------------------------------------------ */
 
-/* Returns the file that a term imports, + 1, or 0: a module, or one that is imported from a
- * package. */
+/* Returns the file + 1 that a term imports, or 0. The term is a module, or a name that is imported
+ * from a package and may be a module in it. */
 static uint32_t imported_by(const struct pm_types_project *project,
                             const struct pm_types__term *term)
 {
@@ -144,7 +144,7 @@ static uint32_t imported_by(const struct pm_types_project *project,
                               : unit;
 }
 
-/* Who imports a file. */
+/* The files that import each file. */
 struct importers {
     uint32_t *first; /* for each file: link + 1, or 0 */
     struct importer {
@@ -153,8 +153,9 @@ struct importers {
     size_t count, capacity;
 };
 
-/* Returns whether a term imports a class, by its name, from a package that is not read: none of
- * Python's own, and none with arrays or plain values only. */
+/* Returns whether a term imports a class from a package that is not read. A capital letter shows
+ * that it is a class. Excludes Python's own packages, and those that have only arrays or plain
+ * values. */
 static bool is_other_class(const struct pm_types_project *project,
                            const struct pm_types__term *term)
 {
@@ -189,8 +190,8 @@ static void find_importers(struct pm_types_project *project, struct importers *o
         }
 }
 
-/* Adds to each file the frameworks that its imported files import. A file is visited again only
- * after it got another framework, so at most once per framework. */
+/* A file is visited again only if another framework was added to it, so at most once per
+ * framework. */
 void pm_types__spread_imports(struct pm_types_project *project)
 {
     const size_t units = project->units_count;

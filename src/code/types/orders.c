@@ -1,11 +1,11 @@
-/* The order of inheritance: which of several classes Python asks first. */
+/* Finds the order of inheritance: which of several classes Python searches first. */
 #include "types/finder.h"
 
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* The most classes, with the class itself, of which an order of inheritance is found. */
+/* The most classes in an order of inheritance, including the class itself. */
 #define MOST_ORDERED 128
 
 /* Sequences of classes that are merged into one. */
@@ -19,7 +19,8 @@ static uint32_t at_place(const project *p, const struct merge *m, uint32_t seque
     return sequence + 1 == m->count ? p->parents[place] : p->orders[place];
 }
 
-/* Counts, for each class, the sequences in which it comes after the first class. */
+/* Counts, for each class, the sequences in which it is not the first class; with `forget`, sets the
+ * counts to 0. */
 static void count_behind(project *p, const struct merge *m, bool forget)
 {
     for (uint32_t i = 0; i < m->count; i++)
@@ -29,7 +30,7 @@ static void count_behind(project *p, const struct merge *m, bool forget)
         }
 }
 
-/* Removes a class that is the first one in all of its sequences. */
+/* Removes a class that is the first one in each sequence that has it. */
 static void take_first(project *p, struct merge *m, uint32_t class)
 {
     for (uint32_t i = 0; i < m->count; i++) {
@@ -40,9 +41,9 @@ static void take_first(project *p, struct merge *m, uint32_t class)
     }
 }
 
-/* Merges sequences by Python's C3: takes the first class that is not behind the first one of any
- * sequence, again and again. Returns false if the sequences contradict each other, or if there are
- * too many classes. */
+/* Merges sequences by Python's algorithm C3: repeatedly takes the first class of a sequence that is
+ * in no other sequence behind the first class. Returns false if the sequences contradict each
+ * other, or if there are too many classes. */
 static bool merge(project *p, struct merge *m)
 {
     const size_t start = p->orders_count;
@@ -69,8 +70,8 @@ static bool merge(project *p, struct merge *m)
     return false;
 }
 
-/* Finds the order in which Python searches a class and those that it inherits from. Returns false
- * if there is no such order, or if too many levels of classes are above this one. */
+/* Finds the order in which Python searches a class and the classes from which it inherits. Returns
+ * false if there is no such order, or if there are too many levels of classes above. */
 static bool find_order(finder *f, uint32_t class)
 {
     project *p = f->project;
@@ -80,7 +81,7 @@ static bool find_order(finder *f, uint32_t class)
         return of->order_count != PM_TYPES__NOBODY;
     pm_types__settle(f, class);
     p->classes[class].order_count =
-        PM_TYPES__NOBODY; /* until it is found, and if it leads to itself */
+        PM_TYPES__NOBODY; /* until the order is found, also if the class leads to itself */
     if (of->height >= MOST_ORDERED)
         return false;
     for (uint32_t i = 0; i < of->parent_count; i++) {
@@ -124,13 +125,11 @@ bool pm_types__framework_first(finder *f, uint32_t class, uint32_t owner)
     }
     return false;
 }
-/* Returns whether the first class comes before the second in the order of inheritance of `class`.
- * Both have the name, and each is the first one that has it above one of the parents. */
 bool pm_types__comes_first(finder *f, uint32_t class, uint32_t a, uint32_t b, uint32_t parent_of_b)
 {
     const project *p = f->project;
     if (pm_types__inherits(f, parent_of_b, a))
-        return false; /* it comes behind `b` there */
+        return false; /* that parent has `b` before `a` */
     if (!find_order(f, class))
         return true;
     for (uint32_t i = 0; i < p->classes[class].order_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * Finds which class of the project, or which module, has a name. Each answer is kept until the next
- * pass over the project. Nothing recurses over classes.
+ * Finds which class of the project, or which module, has a name. Answers are kept until the next
+ * pass over the project. No function recurses over classes.
  */
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* If a class has more levels of classes above it than this, a name is searched among the classes
- * that have the name, unless these are too many. */
+/* If a class has more levels of classes above it than DEEP, only the classes that have the name are
+ * examined, unless there are more than MOST_OWNERS. */
 #define DEEP        64
 #define MOST_OWNERS 256
 
-/* The most answers that are kept; then all are forgotten. */
+/* The most answers that are kept. When they are reached, all answers are removed. */
 #define MOST_ANSWERS (1u << 21)
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static uint64_t key_of(uint32_t owner, uint32_t name)
     return ((uint64_t)name << 32 | owner) + 1;
 }
 
-/* Returns what was found for an owner and a name, or NULL. */
+/* Returns the answer for an owner and a name, or NULL if there is none yet. */
 static const struct pm_types__answer *answer(const project *p, uint32_t owner, uint32_t name)
 {
     if (!p->answers)
@@ -68,9 +68,9 @@ static void keep_answer(project *p, uint32_t owner, uint32_t name, uint32_t foun
     *slot = (struct pm_types__answer){key_of(owner, name), found};
 }
 
-/* ---- who has a name ------------------------------------------------------------------------- */
+/* ---- owners of a name ----------------------------------------------------------------------- */
 
-/* Finds the files that star imports mean. */
+/* Finds the files that star imports name. */
 static void find_stars(project *p)
 {
     p->star_units_count = 0;
@@ -87,7 +87,7 @@ static bool is_of_class(const struct pm_types__member *member)
     return member->owner % 2 && member->term;
 }
 
-/* Finds the names that a single class has. */
+/* Sets only_owners: for each name, the class + 1 if a single class has it, otherwise NOBODY. */
 static void find_only_owners(project *p)
 {
     p->only_owners_count = 0;
@@ -110,7 +110,8 @@ void pm_types__begin_owners(project *p)
     p->owners_count = p->first_owners_count = 0;
 }
 
-/* Returns true, with the answer, if the class has the name or the answer is known already. */
+/* Returns whether the class has the name, or the answer is known already. Sets *found to the
+ * answer. */
 static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_t *found)
 {
     if (pm_types__member(p, PM_TYPES__CLASS_OWNER(class), name)) {
@@ -122,14 +123,15 @@ static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_
     return known != NULL;
 }
 
-/* Returns whether to keep an answer: in a chain of single parents, not each class needs its own. */
+/* Returns whether to keep the answer of a class. In a chain of single parents, every 16th is
+ * enough. */
 static bool keeps_answer(const struct pm_types__class *of)
 {
     return of->parent_count > 1 || of->height % 16 == 0;
 }
 
-/* Begins to search the parents of a class. While bases are being found, a class may still lead to
- * itself; a class that is being searched counts as lacking the name. */
+/* Begins to search the parents of a class. Until the search ends, the class counts as lacking the
+ * name, because a class may lead to itself while bases are being found. */
 static void begin_class(finder *f, uint32_t class, uint32_t name)
 {
     pm_types__settle(f, class);
@@ -138,7 +140,7 @@ static void begin_class(finder *f, uint32_t class, uint32_t name)
     PM_TYPES__PUSH(f->project, visits, (struct pm_types__visit){.class = class});
 }
 
-/* Uses the answer of the parent at the current place: class `found` - 1 has the name, or no class
+/* Uses the answer of the parent at the current place: class `found` - 1 has the name; 0: no class
  * has it. */
 static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found)
 {
@@ -146,7 +148,7 @@ static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found
     const uint32_t parent = f->project->parents[of->first_parent + visit->next++];
     if (!found || found == visit->found)
         return;
-    /* finding the order may move the visits */
+    /* Finding the order may move the visits. */
     const struct pm_types__visit before = *visit;
     const size_t place = (size_t)(visit - f->project->visits);
     if (!before.found ||
@@ -154,8 +156,8 @@ static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found
         f->project->visits[place].found = found;
 }
 
-/* Returns the first of the parents of a class, and of what these inherit from, that has the name, +
- * 1. */
+/* Returns the first class + 1 that has the name, among the parents of a class and the classes from
+ * which these inherit; 0 if there is none. */
 static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
 {
     project *p = f->project;
@@ -183,7 +185,7 @@ static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
     }
 }
 
-/* Sorts the classes that have names by the names, once in a pass over the project. */
+/* Lists the classes that have each name. Call it once in a pass over the project. */
 static void list_owners(project *p)
 {
     for (size_t i = 0; i <= p->taken_count; i++)
@@ -199,8 +201,8 @@ static void list_owners(project *p)
             p->owners[--p->first_owners[p->members[i].name]] = p->members[i].owner / 2;
 }
 
-/* Follows single parents up from a class that lacks a name, to the first class that has it, or up
- * to DEEP levels. Returns the class where it stops. */
+/* Follows single parents up from a class that lacks a name. Stops at the first class that has the
+ * name or several parents or none, or after DEEP levels. Returns this class. */
 static uint32_t climb(finder *f, uint32_t class, uint32_t name)
 {
     project *p = f->project;
@@ -216,9 +218,9 @@ static uint32_t climb(finder *f, uint32_t class, uint32_t name)
     return class;
 }
 
-/* Finds the nearest of the classes that have a name and from which a class inherits (+ 1, or 0). It
- * inherits from each of the others, so Python asks it first. Returns false if no class does, or if
- * searching level by level is faster. */
+/* Among the classes that have a name and from which a class inherits, finds the class + 1 that
+ * inherits from all others: Python searches it first. Sets *found to 0 if no class has the name.
+ * Returns false if none of several inherits from the others, or if a search by levels is faster. */
 static bool nearest_owner(finder *f, uint32_t class, uint32_t name, uint32_t *found)
 {
     project *p = f->project;
@@ -280,8 +282,8 @@ uint32_t pm_types__owner(finder *f, uint32_t class, uint32_t name)
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
-/* Searches a module and those to which its star imports lead. Returns the first one that has the
- * name, + 1; 0: none has it. */
+/* Searches a module and the modules to which its star imports lead. Returns the first module + 1
+ * that has the name; 0 if none has it. */
 static uint32_t search_stars(project *p, uint32_t unit, uint32_t name)
 {
     const size_t bottom = p->visits_count;
@@ -307,8 +309,8 @@ static uint32_t search_stars(project *p, uint32_t unit, uint32_t name)
         next = top->next < of->star_count ? p->star_units[of->first_star + top->next] : 0;
         p->visits_count -= top->next++ >= of->star_count;
     }
-    /* The modules that wait have the name too. If none has it, no module that was searched has
-     * it. */
+    /* The modules that wait find the name there too. If no module has it, none of the searched ones
+     * finds it. */
     for (size_t i = bottom; found && i < p->visits_count; i++)
         keep_answer(p, PM_TYPES__UNIT_OWNER(p->visits[i].class), name, found);
     for (size_t i = 0; !found && i < p->searched_count; i++)

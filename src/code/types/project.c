@@ -1,4 +1,4 @@
-/* The files of a project: their modules, and the uses in them. */
+/* Adds the files of a project, and passes on the uses in them. */
 #include "types/project.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *ind
     return project;
 }
 
-/* Forgets the files. The memory of a small project is kept for the next one, because most projects
- * are one file. */
+/* Removes the files. Without `release`, the memory is kept for the next project: most projects are
+ * one file. */
 static void clear(struct pm_types_project *project, bool release)
 {
     for (size_t i = 0; i < project->units_count; i++)
@@ -58,7 +58,8 @@ size_t pm_types_project_bytes(const struct pm_types_project *project)
 
 /* ---- adding --------------------------------------------------------------------------------- */
 
-/* Adds the members of a module: its variables, then what its imports of the framework bind. */
+/* Adds the members of a module: its variables, and then the names that its imports of frameworks
+ * bind. */
 static void add_members(struct pm_types__parse *p)
 {
     struct pm_types_project *project = p->project;
@@ -154,7 +155,7 @@ static int by_place(const void *a, const void *b)
     return is_before(a, b) ? -1 : is_before(b, a);
 }
 
-/* Sorts the sites, which are nearly in order: those of a line come after each other. */
+/* Sorts the sites by place. They are nearly sorted: the sites of a line are added together. */
 static void sort_sites(struct pm_types__site *sites, size_t count)
 {
     enum { MOST_MOVES = 8 }; /* on average */
@@ -171,8 +172,8 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
-/* Returns whether all modules of a framework inherit from a class whose calls have no result of
- * their own. The called object then belongs to a class below it. */
+/* Returns whether a class is the base of all modules of a framework, whose calls have no result of
+ * their own. A called object then belongs to a subclass. */
 static bool is_any_module(const struct pm_types_project *project, uint32_t node)
 {
     const struct pm_resolve_index *index = project->index;
@@ -190,15 +191,14 @@ static bool is_any_module(const struct pm_types_project *project, uint32_t node)
     return true;
 }
 
-/* Returns whether calls of a class give arrays. */
+/* Returns whether calls of the instances of a class return arrays. */
 static bool gives_arrays(const struct pm_types_project *project, uint32_t node)
 {
     const struct pm_resolve_known *known = pm_types__known(project, node);
     return known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS);
 }
 
-/* Returns whether an instance of its class can be called. An array cannot, so the value is
- * something else. */
+/* Returns whether an instance can be called. An array cannot, so the value is something else. */
 static bool may_be_called(const struct pm_types_project *project, struct pm_types__value value)
 {
     return gives_arrays(project, value.node) ||
@@ -206,7 +206,7 @@ static bool may_be_called(const struct pm_types_project *project, struct pm_type
 }
 
 /* Returns the class of the object in which a framework wraps a function or an object of the
- * project, if calling that is a call of the wrapper; or NONE. */
+ * project, if a call of the function or object is a call of this wrapper; otherwise NONE. */
 static uint32_t wrapper_of(struct pm_types__value value)
 {
     if (value.type == PM_TYPES__OWN_OBJECT)
@@ -216,8 +216,7 @@ static uint32_t wrapper_of(struct pm_types__value value)
                : PM_RESOLVE_NONE;
 }
 
-/* Finds the name of a framework to which the use of a value belongs; returns false if there is
- * none. */
+/* Finds the framework's function to which the use of a value belongs; false if there is none. */
 static bool judge(const struct pm_types_project *project, struct pm_types__value value,
                   struct pm_types_place *out)
 {
@@ -291,8 +290,8 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* Passes on a use that was found by a method's name again, for a class that acts as an array and
- * has the method. */
+/* Passes on a use that was found by a method's name a second time, for the class that acts as an
+ * array and has a method with this name. */
 static void hand_on_also(struct taker *t, struct pm_types_project *project,
                          const struct pm_types__site *site, struct pm_types__value value,
                          struct pm_types_place *place)
@@ -354,7 +353,7 @@ void pm_types_project_finish(struct pm_types_project *project, pm_types_take *ta
     pm_types__take_names(project);
     pm_types__begin(project);
     if (pm_types__pass_arguments(project))
-        pm_types__begin(project); /* the arguments of calls determine further values */
+        pm_types__begin(project); /* the passed arguments determine further values */
     struct taker taker = {take, ctx, PM_STR_INIT};
     for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
         finish_unit(&taker, project, i);

@@ -4,7 +4,9 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* Returns the result of a function by its annotation and its own return statements. */
+/* Returns the result of a function according to its annotation and its return statements. The
+ * annotation decides, unless it names a framework's class other than that of arrays: the return
+ * statements may then show a subclass. */
 static value own_result(finder *f, const struct pm_types__function *of)
 {
     value found = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();
@@ -21,7 +23,7 @@ value pm_types__result(finder *f, uint32_t function)
     const value found = own_result(f, of);
     if (found.type || !of->owner || f->deeper)
         return found;
-    /* classes that inherit from this one may give the method a body */
+    /* The result is unknown, so methods of subclasses may override this one. */
     enum { MOST = 16 };
     uint32_t classes[MOST];
     const uint32_t count = pm_types__descendants(f, of->owner - 1, classes, MOST);

@@ -32,7 +32,7 @@ void pm_types__prepare(struct pm_types__parse *p)
 {
     const struct pm_resolve_file *file = p->file;
     uint32_t open[PM_TYPES__MOST_NESTING]; /* by nesting: the bracket + 1 if no `for` was found
-                                              directly in it yet; else 0 */
+                                              directly in it yet; otherwise 0 */
     size_t depth = 0;
     add_lines(p);
     for (size_t token = 0; token < file->tokens.count; token++) {

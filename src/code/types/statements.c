@@ -1,4 +1,5 @@
-/* Reads statements: what they bind, and where classes and functions begin and end. */
+/* Reads statements: the names that they bind, and the beginnings and ends of classes and
+ * functions. */
 #include <stdlib.h>
 
 #include "base/stop.h"
@@ -12,7 +13,7 @@ struct list {
         uint32_t term;
         size_t from, until; /* tokens */
     } items[PM_TYPES__MOST_ITEMS];
-    size_t count; /* may be more than the lists have room for */
+    size_t count; /* may exceed PM_TYPES__MOST_ITEMS; `items` has only the first ones */
     size_t until; /* the token behind the list */
     bool comma;
 };
@@ -36,9 +37,9 @@ static void take_list(struct pm_types__parse *p, struct list *out)
     } while (pm_types__at(p) == ',');
 }
 
-/* ---- what is bound -------------------------------------------------------------------------- */
+/* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Returns the term of a whole list: of its only expression, or of a tuple. */
+/* Returns the term of a list of expressions: of its only expression, or of a tuple. */
 static uint32_t whole(struct pm_types__parse *p, const struct list *values)
 {
     struct pm_types_project *project = p->project;
@@ -62,8 +63,8 @@ static uint32_t whole(struct pm_types__parse *p, const struct list *values)
     return pm_types__term(project, PM_TYPES__DISPLAY, (uint32_t)project->lists_count - 1, 0);
 }
 
-/* Binds targets to values one by one if there are equally many; otherwise binds them to the items
- * of the value. */
+/* Binds each target to its value if there are as many values; otherwise binds the targets to the
+ * items of `all`, the term of the whole list of values. */
 static void bind_list(struct pm_types__parse *p, const struct list *targets,
                       const struct list *values, uint32_t all)
 {
@@ -78,7 +79,8 @@ static void bind_list(struct pm_types__parse *p, const struct list *targets,
                                values->items[i].term);
 }
 
-/* Removes the references that were found in targets, which are bound and not used. */
+/* Removes the references among the sites from `before` on: they are targets, which are bound and
+ * not used. */
 static void drop_references(struct pm_types__parse *p, size_t before)
 {
     struct pm_types_project *project = p->project;
@@ -138,7 +140,7 @@ static void take_simple(struct pm_types__parse *p, bool compound)
                                               lists[0].items[0].term, lists[1].items[0].term));
 }
 
-/* Adds the uses before the token that imports determine. */
+/* Adds the sites of the uses before the current token that imports alone determine. */
 static void take_uses(struct pm_types__parse *p)
 {
     const struct pm_resolve_file *file = p->file;
@@ -146,8 +148,7 @@ static void take_uses(struct pm_types__parse *p)
          p->next_use++) {
         const struct pm_resolve_use *use = &file->uses[p->next_use];
         if (!pm_types__is_settled(file, use))
-            continue; /* the types of values determine this site, because they say what the name is
-                         there */
+            continue; /* expressions.c adds this site: the value of the name decides */
         pm_types__add_site(p, use->token,
                            (struct pm_types__site){.form = use->call ? PM_RESOLVE_FORM_CALL
                                                                      : PM_RESOLVE_FORM_REFERENCE,
@@ -207,8 +208,8 @@ static void take_class(struct pm_types__parse *p, size_t header)
     project->classes[class].inside = pm_types__top(p)->inside;
 }
 
-/* Returns whether the arguments of a method are arrays: it belongs to a module, or to a function of
- * autograd, whose methods get no `self`. */
+/* Returns whether the arguments of a method are arrays: it has the name of a method of modules, or
+ * of functions of autograd, whose methods have no `self`. */
 static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool is_static)
 {
     return PM_RESOLVE_IS(file, name, "forward") ||
@@ -216,7 +217,7 @@ static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool i
                       : PM_RESOLVE_IS(file, name, "call") || PM_RESOLVE_IS(file, name, "__call__"));
 }
 
-/* Binds the first parameter of a method to an object of the class, or to the class. */
+/* Adds the first parameter of a method, and binds it to an object of the class, or to the class. */
 static void take_object(struct pm_types__parse *p, uint32_t function)
 {
     struct pm_types_project *project = p->project;
@@ -228,7 +229,7 @@ static void take_object(struct pm_types__parse *p, uint32_t function)
         pm_types__term(project, of->of_class ? PM_TYPES__CLASS : PM_TYPES__SELF, of->class - 1, 0));
 }
 
-/* Reads one parameter, up to its comma. */
+/* Reads one parameter, up to the comma after it. */
 static void take_parameter(struct pm_types__parse *p, uint32_t function)
 {
     struct pm_types_project *project = p->project;
@@ -269,7 +270,8 @@ static bool begins_with_test(const struct pm_types__parse *p, size_t name)
            memcmp(p->file->text + p->file->tokens.start[name], "test", 4) == 0;
 }
 
-/* Makes a function with what its decorators say of it, and where it is. */
+/* Adds a function with the properties that its decorators and its class give it, and binds its
+ * name. Returns its number. */
 static uint32_t make_function(struct pm_types__parse *p, size_t name)
 {
     struct pm_types_project *project = p->project;
@@ -292,7 +294,7 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
     while (op == PM_TYPES__FUNCTION && p->decorator_count > 0)
         term =
             pm_types__term(project, PM_TYPES__DECORATED, p->decorators[--p->decorator_count], term);
-    /* @x.setter defines the property once more, and gives nothing */
+    /* @x.setter defines the property once more, without a value */
     if (!p->is_setter)
         pm_types__assign(p, known, term);
     if (p->is_fixture)
@@ -333,7 +335,7 @@ static void take_function(struct pm_types__parse *p, size_t header)
     }
 }
 
-/* Adds a term to what the function returns. */
+/* Adds a term to the possible results of the innermost function. */
 static void add_returned(struct pm_types__parse *p, uint32_t term)
 {
     if (!pm_types__top(p)->function || !term)
@@ -385,7 +387,7 @@ static void take_for(struct pm_types__parse *p)
                            all ? pm_types__term(p->project, PM_TYPES__LOOP, all, 0) : 0);
 }
 
-/* Returns whether the brackets behind `with` are around `value as target`. */
+/* Returns whether the brackets after `with` enclose `value as target`. */
 static bool has_as(const struct pm_types__parse *p)
 {
     size_t depth = 0, token = p->token + 1;
@@ -401,7 +403,8 @@ static bool has_as(const struct pm_types__parse *p)
     return false;
 }
 
-/* Reads `with value as target, ...`. Entering a context is assumed to give the value itself. */
+/* Reads `with value as target, ...`. Binds the target to the value, as if entering the context
+ * returned the value itself. */
 static void take_with(struct pm_types__parse *p)
 {
     const bool bracket = pm_resolve_kind(p->file, p->token + 1) == '(' && has_as(p);
@@ -420,7 +423,7 @@ static void take_with(struct pm_types__parse *p)
     p->token += bracket && pm_types__at(p) == ')';
 }
 
-/* Reads the path of a module with its leading dots; returns its name, and the token behind it. */
+/* Reads the path of a module with its leading dots. Returns its name. */
 static uint32_t module_path(struct pm_types__parse *p)
 {
     struct pm_str path = PM_STR_INIT;
@@ -454,8 +457,8 @@ static bool is_of_framework(const struct pm_types__parse *p, const char *path)
     return false;
 }
 
-/* Binds a name to an import that belongs to no framework. Imports of frameworks are known already,
- * unless something else also binds the name. */
+/* Binds a name to an import. Skips an import of a framework, whose binding is known already, unless
+ * something else also binds the name. */
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -539,7 +542,7 @@ static void take_decorator(struct pm_types__parse *p)
                     PM_RESOLVE_IS(p->file, p->token - 1, "deleter");
 }
 
-/* Notes that the innermost block ends by leaving the code around it. */
+/* Records that the innermost block ends by leaving the code around it. */
 static void leave_block(struct pm_types__parse *p, size_t header)
 {
     if (p->blocks_count &&
@@ -559,8 +562,7 @@ static void take_raise(struct pm_types__parse *p)
     }
 }
 
-/* Reads `global a, b` or `nonlocal c`: assignments in this function are to the variables around
- * it. */
+/* Reads `global a, b` or `nonlocal c`: assignments in this function change the outer variables. */
 static void take_outer(struct pm_types__parse *p)
 {
     const bool global = IS(p, "global");
@@ -571,8 +573,8 @@ static void take_outer(struct pm_types__parse *p)
     } while (pm_types__at(p) == ',');
 }
 
-/* Returns whether `match` or `case` is the word of a statement here, and not a name. A bracket may
- * follow both: what is within it is read in the same way. */
+/* Returns whether `match` or `case` is a keyword here, and not a name. Returns false before a
+ * bracket: its contents are read in the same way in both cases. */
 static bool is_soft_keyword(const struct pm_types__parse *p)
 {
     static const char *const operators[] = {"in", "is", "and", "or", "if", "not"};
@@ -587,8 +589,8 @@ static bool is_soft_keyword(const struct pm_types__parse *p)
            next == '{';
 }
 
-/* Returns whether the current token is one of the words, which have at most eight bytes, filled up
- * with zeroes. */
+/* Returns whether the current token is one of the words. These have at most eight bytes, and are
+ * padded with zeroes. */
 static bool is_any(const struct pm_types__parse *p, const char words[][9], size_t count)
 {
     const uint32_t start = p->file->tokens.start[p->token];
@@ -650,7 +652,7 @@ static void take_statement(struct pm_types__parse *p)
     }
 }
 
-/* Begins a line. One that is further left ends blocks, classes and functions. */
+/* Begins a line. A line that is indented less ends blocks, classes and functions. */
 static void begin_line(struct pm_types__parse *p)
 {
     static const char conditional[][9] = {"if",  "elif",   "else",  "for", "while",

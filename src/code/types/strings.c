@@ -1,4 +1,4 @@
-/* Strings: the fields of f-strings, and types in quotes. */
+/* Reads strings: the fields of f-strings, and types in quotes. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -11,8 +11,8 @@ static void skip_strings(struct pm_types__parse *p)
         p->token++;
 }
 
-/* Returns whether an f-string begins at the token, whose fields have tokens of their own. A string
- * that the lexer left closed is one token with its text; this one ends with its opening quotes. */
+/* Returns whether an f-string whose fields have tokens begins at the current token. The first token
+ * of such an f-string ends with the opening quotes; any other string is a single token. */
 static bool opens_fields(const struct pm_types__parse *p)
 {
     const unsigned char *at = p->file->text + p->file->tokens.start[p->token];
@@ -26,7 +26,7 @@ static bool opens_fields(const struct pm_types__parse *p)
     return format && (end - at == 1 || (end - at == 3 && at[1] == *at && at[2] == *at));
 }
 
-/* Reads a field, `{value!r:{width}}`, from its brace to behind the one that closes it. */
+/* Reads a field such as `{value!r:{width}}`, from its opening to its closing brace. */
 static void field(struct pm_types__parse *p)
 {
     p->token++;
@@ -62,7 +62,7 @@ void pm_types__strings(struct pm_types__parse *p)
         p->token += open && pm_resolve_is_inside(p->file, p->token) &&
                     pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING;
         while (!inside && pm_resolve_is_inside(p->file, p->token))
-            p->token++; /* the token that is nested too deeply */
+            p->token++; /* the rest, if it is nested too deeply */
         (void)pm_types__at(p);
     }
 }

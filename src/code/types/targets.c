@@ -1,7 +1,7 @@
 /* Binds names and attributes in assignments, loops and calls of methods like append(). */
 #include "types/types_private.h"
 
-/* Returns the class + 1 of the object if the name at the token is `self`; 0 for another name. */
+/* Returns the class + 1 if the name at the token is `self` or its class; 0 for another name. */
 static uint32_t object_at(struct pm_types__parse *p, size_t from)
 {
     const uint32_t name = pm_types__name_at(p, from);
@@ -42,7 +42,7 @@ void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32
         depth += kind == '(' || kind == '[' || kind == '{';
         depth -= kind == ')' || kind == ']' || kind == '}';
         if (depth == 0 || (depth == 1 && (kind == ':' || kind == ',')))
-            return; /* the target is an item or attribute of an item, or a slice */
+            return; /* the target is an item of an item, an attribute of one, or a slice */
     }
     const uint32_t name = key ? pm_types__key(p, open + 1) : 0;
     uint32_t added = pm_types__term(p->project, PM_TYPES__HOLDS, term, 0);
@@ -106,7 +106,8 @@ static bool is_space(const struct pm_types__parse *p, size_t token)
     return pm_resolve_kind(p->file, token) == PM_TOKEN_JOINED;
 }
 
-/* Removes brackets around the whole target. Returns whether there was a bracket or a comma. */
+/* Removes brackets around the whole target. Returns whether one of them was a square bracket, which
+ * makes a single target a list. */
 static bool narrow(const struct pm_types__parse *p, size_t *from, size_t *until)
 {
     enum { MOST_BRACKETS = 32 };
@@ -176,7 +177,7 @@ void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32
 {
     const uint32_t class = is_attribute(p, from, until) ? object_at(p, from) : 0;
     const uint32_t owner = PM_TYPES__CLASS_OWNER(class - 1);
-    if (class) { /* a term that only adds to a container must be in a container of the class */
+    if (class) { /* a FILLED term needs a member of the class that may be a container */
         if (p->project->terms[term].op != PM_TYPES__FILLED ||
             pm_types__member(p->project, owner, pm_types__name_at(p, from + 2)))
             bind_one(p, from, until, term);
@@ -189,7 +190,7 @@ void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32
     const bool filled = p->project->terms[term].op == PM_TYPES__FILLED;
     const uint8_t op = known ? p->project->terms[known->term].op : 0;
     if (filled && (op == PM_TYPES__SELF || op == PM_TYPES__CLASS))
-        return; /* self.add_module(name, module): `self` stays what it is */
+        return; /* self.add_module(name, module) does not change the class of `self` */
     if (known)
         pm_types__assign(p, name, pm_types__term(p->project, PM_TYPES__EITHER, known->term, term));
 }

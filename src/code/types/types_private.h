@@ -1,4 +1,5 @@
-/* What the pass over a file and the pass over a project share: terms, and what files define. */
+/* Declarations for the pass over a file and the pass over a project: terms, values, and the
+ * definitions in a file. */
 #ifndef PM_TYPES_TYPES_PRIVATE_H
 #define PM_TYPES_TYPES_PRIVATE_H
 
@@ -7,6 +8,7 @@
 #include "base/str.h"
 #include "types/project.h"
 
+/* Appends an element to a list of the project or of the pass over a file. */
 #define PM_TYPES__PUSH(holder, list, ...)                                                          \
     do {                                                                                           \
         PM_GROW((holder)->list, (holder)->list##_count, (holder)->list##_capacity);                \
@@ -18,17 +20,17 @@
 enum pm_types__op {
     PM_TYPES__UNKNOWN,
     PM_TYPES__NONE_VALUE,
-    PM_TYPES__PLACE,     /* a: framework, b: node; NONE: a place that the names lack */
+    PM_TYPES__PLACE,     /* a: framework, b: node, or NONE if the names lack the place */
     PM_TYPES__ATTRIBUTE, /* a: term or 0, b: name                                  */
-    PM_TYPES__FIELD, /* like ATTRIBUTE, for an attribute that is not called, although arrays have a
-                        method of this name; some functions return a tuple with an array under it */
+    PM_TYPES__FIELD, /* like ATTRIBUTE, for `values` or `indices` that is not called: arrays have
+                        such methods, but some functions return a tuple with such fields */
     PM_TYPES__CALL,  /* a: term, b: list + 1 of arguments, or 0                */
     PM_TYPES__ITEM,  /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
     PM_TYPES__NARROWED,   /* a: term, b: term of its type, or of a function that checks it */
     PM_TYPES__SLICE,      /* a: term                                                */
     PM_TYPES__UNPACK,     /* a: term, b: index of the target */
-    PM_TYPES__LOOP,       /* a: term; the value is what a loop over it gives */
+    PM_TYPES__LOOP,       /* a: term; the value is an item of a loop over it */
     PM_TYPES__ARITHMETIC, /* a, b: terms                                            */
     PM_TYPES__EITHER,     /* a, b: terms                                            */
     PM_TYPES__ANNOTATED,  /* a: term of a type                                      */
@@ -41,24 +43,23 @@ enum pm_types__op {
     PM_TYPES__DECORATED,  /* a: term of the decorator, b: term of what it decorates */
     PM_TYPES__GLOBAL,     /* a: unit, b: name                                       */
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
-    PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
+    PM_TYPES__DISPLAY,    /* a: list of the items of a tuple, list, set or dict     */
     PM_TYPES__HOLDS,      /* a: term of the items of a list                         */
-    PM_TYPES__FILLED      /* a: term of a container to which an assignment to an item adds */
+    PM_TYPES__FILLED      /* a: term of a container of what an assignment to an item adds */
 };
 
 /* Each property is one bit, because a project has millions of values. */
 struct pm_types__value {
     uint8_t type; /* enum pm_types__type */
     uint8_t framework;
-    bool inferred : 1; /* found by more than imports */
-    bool by_name : 1;  /* found because only arrays have a method of the name */
-    bool declared : 1; /* found by an annotation: the object may be of a class that inherits from
-                        * this one */
-    bool open : 1;     /* may also be something that is not known */
+    bool inferred : 1; /* not found by imports alone */
+    bool by_name : 1;  /* found by the name of a method that only arrays or modules have */
+    bool declared : 1; /* found by an annotation: the object's class may be a subclass */
+    bool open : 1;     /* may also be something unknown */
     bool own : 1;      /* `of` is a class of the project */
     bool replaced : 1; /* a class of the project, or another package, may return something else
                           instead */
-    bool filled : 1;   /* it is what assignments to items add to a container */
+    bool filled : 1;   /* what assignments to items add to a container */
     uint32_t node, of;
 };
 
@@ -68,24 +69,24 @@ enum pm_types__type {
     PM_TYPES__PLAIN,        /* known not to be an array, a module or a container of these */
     PM_TYPES__NAMED,        /* a module, function or class that a node of the index names; of: the
                              * class of the instance on which it was looked up */
-    PM_TYPES__INSTANCE,     /* node: its class; of: content + 1 of what it holds, or 0 */
+    PM_TYPES__INSTANCE,     /* node: its class; of: content + 1 of the modules in it, or 0 */
     PM_TYPES__ARRAYS,       /* a tuple or list of arrays of a framework                          */
     PM_TYPES__ITEMS,        /* node: content of a tuple, list or dict                            */
     PM_TYPES__ONE_OF,       /* node: content of the values that it may be                        */
-    PM_TYPES__HELD,         /* method of a container; node: its name, of: content                */
+    PM_TYPES__HELD,         /* method of a container; node: its name, of: the container's content */
     PM_TYPES__BUILTIN,      /* node: function of Python (builtins.c)                             */
     PM_TYPES__PARENT,       /* super(); node: class of the project                               */
     PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
-    PM_TYPES__OWN_OBJECT,   /* node: its class; of: the class of the object that is called instead
-                             * of it, if a framework compiled it, or NONE */
-    PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and two bits below it      */
+    PM_TYPES__OWN_OBJECT,   /* node: its class; of: if a framework compiled it, the class of the
+                             * object that is called instead of it; otherwise NONE */
+    PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and the two bits below     */
     PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
     PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
 };
 
-/* The two lowest bits of `of` of the project's own function: its first argument is an object; the
- * wrapper's object is called. The other bits are the class of the object of a framework that wraps
- * the function. */
+/* The two lowest bits of `of` of an OWN_FUNCTION. BOUND: it is a method whose first parameter is
+ * bound. CALLABLE: a call of it is a call of the wrapper. The other bits are the class of the
+ * framework's object that wraps the function, or NONE. */
 #define PM_TYPES__BOUND    1u
 #define PM_TYPES__CALLABLE 2u
 static inline uint32_t pm_types__wrapper(struct pm_types__value function)
@@ -93,15 +94,15 @@ static inline uint32_t pm_types__wrapper(struct pm_types__value function)
     return function.of >> 2;
 }
 
-#define PM_TYPES__PERHAPS 0x80u
+#define PM_TYPES__PERHAPS 0x80u /* a bit of `hinted` */
 
 struct pm_types__term {
-    uint8_t op;
-    uint8_t state; /* whether its value is unknown yet, being found, or known */
-    uint8_t tries;
-    uint8_t hinted; /* framework + 1 if a method that only its arrays have is looked up on it, else
-                     * 0; with PM_TYPES__PERHAPS, classes of a package that is not read may have
-                     * the method too */
+    uint8_t op;     /* enum pm_types__op */
+    uint8_t state;  /* whether its value is not found yet, being found, or found */
+    uint8_t tries;  /* how often it was evaluated while it depended on itself */
+    uint8_t hinted; /* framework + 1 if a method that only arrays of the framework have is looked up
+                     * on it, otherwise 0; with PM_TYPES__PERHAPS if classes of a package that is
+                     * not read may have the method too */
     uint32_t a, b;
     struct pm_types__value value;
 };
@@ -118,28 +119,28 @@ struct pm_types__member {
 };
 
 struct pm_types__class {
-    uint32_t first_base, base_count; /* in the list of bases */
-    uint32_t inside;                 /* name with dots */
-    /* classes.c finds the following. */
-    uint8_t state, settled;              /* whether the bases are found; whether what follows from
-                                          * them is */
-    uint32_t first_parent, parent_count; /* in the list of parents */
+    uint32_t first_base, base_count; /* range in the list of bases */
+    uint32_t inside;                 /* dotted name */
+    /* classes.c sets the following members. */
+    uint8_t state, settled;              /* whether the bases are found; whether the members that
+                                          * follow from the bases are set */
+    uint32_t first_parent, parent_count; /* bases in the project: range in the list of parents */
     struct pm_types__value framework;    /* the first base that belongs to a framework, or
                                           * nothing */
-    uint32_t framework_place;            /* how many parents are before that base */
+    uint32_t framework_place;            /* number of parents before this base */
     struct pm_types__value base;         /* the class of a framework from which it inherits first */
     uint32_t height;                     /* length of the longest way to a class without parents */
-    uint32_t first_order, order_count;   /* the order in which Python asks classes, in the list of
-                                          * orders */
+    uint32_t first_order, order_count;   /* the order in which Python searches classes: range in the
+                                          * list of orders */
     uint32_t first_child;                /* link + 1 of a class that inherits from it, or 0 */
     uint32_t stamp;                      /* number of the last search that reached it */
-    /* Numbers from 1, from a walk down from the classes without parents; 0: not reached yet.
-     * `entered`: when the walk entered it; `last_entered`: the last class that was entered before
-     * the walk left it; `left`: when the walk left it; `first_left`: the first class left of those
-     * that inherit from it. */
+    /* Numbers, from 1, of a depth-first walk from the classes without parents to their subclasses;
+     * 0: not reached yet. `entered` and `left`: when the walk entered and left this class;
+     * `last_entered`: number of the last class that it entered before it left this one;
+     * `first_left`: the smallest `left` of this class and its subclasses. */
     uint32_t entered, last_entered, left, first_left;
-    uint32_t behind; /* while orders are merged: how many sequences have it after their first
-                      * class */
+    uint32_t behind; /* while orders are merged: the number of sequences in which it is not the
+                      * first class */
 };
 
 /* A class that inherits from another class, in a linked list. */
@@ -149,11 +150,11 @@ struct pm_types__link {
 
 /* A class or module in which a name is being looked up. */
 struct pm_types__visit {
-    uint32_t class, next; /* index of the parent or star import that is asked next */
-    uint32_t found;       /* class + 1 that has the name, of those searched so far */
+    uint32_t class, next; /* next: index of the parent or star import that is searched next */
+    uint32_t found;       /* the class + 1 that has the name, among those searched so far */
 };
 
-/* The type that the name of an alias means in an annotation. */
+/* The object that a type in an annotation describes. */
 struct pm_types__known_type {
     uint32_t term; /* 0: the slot is free */
     struct pm_types__value value;
@@ -161,7 +162,7 @@ struct pm_types__known_type {
 
 /* The class or module that was found to have a name. */
 struct pm_types__answer {
-    uint64_t key;   /* the owner that was asked, and the name; 0: the slot is free */
+    uint64_t key;   /* of the owner in which the search began, and the name; 0: the slot is free */
     uint32_t found; /* class or unit + 1, or 0 if none has the name */
 };
 
@@ -169,24 +170,24 @@ struct pm_types__function {
     uint32_t returned;                    /* term of everything that it returns, or 0 */
     uint32_t annotated;                   /* term of the type in its annotation, or 0 */
     uint32_t requested;                   /* for a fixture: term of `request.param`, or 0 */
-    uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
-    uint32_t class;  /* class + 1 if the first parameter is an object of it or the class, else 0 */
-    uint32_t owner;  /* class + 1 of a method, else 0 */
-    uint32_t inside; /* name with dots */
+    uint32_t parameters, parameter_count; /* last parameter + 1; number of parameters */
+    uint32_t class;  /* class + 1 if the first parameter is the class or an object of it, or 0 */
+    uint32_t owner;  /* class + 1 of a method, or 0 */
+    uint32_t inside; /* dotted name */
     uint32_t name;   /* its name without dots */
     uint32_t unit;
-    bool is_test; /* fixtures give its parameters their values */
+    bool is_test; /* its parameters get their values from fixtures */
     bool yields;
     bool of_class;     /* the first parameter is the class */
-    bool takes_arrays; /* it may be forward() of a module, whose arguments are arrays */
+    bool takes_arrays; /* it has the name of a method whose arguments are arrays: forward() */
 };
 
 struct pm_types__parameter {
     uint32_t name, function;
-    uint32_t order, next;      /* place among the function's parameters; parameter + 1 of the one
-                                * before, or 0 */
+    uint32_t order, next;      /* place among the function's parameters; previous parameter + 1, or
+                                * 0 */
     uint32_t annotated, given; /* terms of its type and of its default, or 0 */
-    uint32_t passed;           /* pass + 1 of the last one */
+    uint32_t passed;           /* last pass + 1, or 0 */
     uint16_t passed_count;
     uint8_t stars; /* 1 for *args, 2 for **more */
     bool is_flag;  /* it has a default other than None */
@@ -209,10 +210,10 @@ struct pm_types__series {
     uint32_t first, count; /* range in the list of arguments */
 };
 
-/* What a container holds. */
+/* The contents of a container. */
 struct pm_types__content {
     uint32_t first, count; /* range in the list of held values */
-    bool row;              /* the values are in this order; else one value represents all items */
+    bool row; /* one value per item, in this order; otherwise one value for all items */
 };
 
 struct pm_types__held {
@@ -224,8 +225,8 @@ struct pm_types__held {
 struct pm_types__site {
     uint32_t term, line, column, inside;
     enum pm_resolve_form form;
-    uint32_t framework, function; /* the use that imports gave, if any; `term` is then 0, unless a
-                                   * parameter's default gave the use */
+    uint32_t framework, function; /* the use that imports determine, if any; `term` is 0 if imports
+                                   * alone determine it */
 };
 
 struct pm_types__unit {
@@ -233,11 +234,11 @@ struct pm_types__unit {
     bool package;       /* the file is an __init__.py */
     bool other_arrays;  /* the file imports a library with arrays of its own, such as NumPy */
     bool other_classes; /* the file imports a class of a package that is not read: its objects may
-                         * have methods of the same names as arrays */
-    uint32_t imported;  /* one bit per framework, also for what the imported files of the project
-                         * import, and for a package that is part of it */
+                         * have methods with the same names as arrays */
+    uint32_t imported;  /* one bit per framework that the file, or a file that it imports, imports;
+                         * also for a package that is part of the framework */
     uint32_t first_site, site_count, first_star, star_count;
-    uint32_t end;   /* number of the term after its last one */
+    uint32_t end;   /* number of the term after its last term */
     uint32_t stamp; /* number of the last search that reached it */
 };
 
@@ -262,23 +263,22 @@ struct pm_types__unit {
     X(uint32_t, searched)                                                                          \
     X(uint32_t, stars)                                                                             \
     X(uint32_t, only_owners)                                                                       \
-    X(uint32_t, first_owners) /* by name, in the list below; and its end */                        \
-    X(uint32_t, owners)       /* classes, by the names that they have */                           \
+    X(uint32_t, first_owners) /* by name: index in the list below; last: the end of the list */    \
+    X(uint32_t, owners)       /* classes, sorted by the names that they have */                    \
     X(uint32_t, star_units)                                                                        \
     X(char *, names)                                                                               \
-    X(uint32_t, protocols) /* names of methods of the kinds below */                               \
+    X(uint32_t, protocols) /* names of the methods that set has_protocols or has_operators */      \
     X(uint32_t, outside)                                                                           \
     X(uint8_t, taken)
 
-/* Bits that `taken` has for a name. */
-#define PM_TYPES__TAKEN 1u /* a class of the project has a method of the name */
-#define PM_TYPES__STORED                                                                           \
-    2u                           /* a class of the project has a property of the name, or stores a \
-                                  * value under it, which is rarely called */
-#define PM_TYPES__GLOBAL_NAME 8u /* a module of the project has a member of the name */
-#define PM_TYPES__OUTSIDE                                                                          \
-    4u /* code sets the name on an object that is not known: see                                   \
-        * `outside` */
+/* Bits that `taken` has for a name. TAKEN: a class of the project has a method with this name.
+ * STORED: a class of the project has a property with this name, or stores a value under it, which
+ * is rarely called. OUTSIDE: code sets the name on an unknown object; `outside` lists these names.
+ * GLOBAL_NAME: a module of the project has a member with this name. */
+#define PM_TYPES__TAKEN       1u
+#define PM_TYPES__STORED      2u
+#define PM_TYPES__GLOBAL_NAME 8u
+#define PM_TYPES__OUTSIDE     4u
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024
@@ -290,39 +290,38 @@ struct pm_types_project {
     size_t name##_count, name##_capacity;
     PM_TYPES_PROJECT_LISTS(X)
 #undef X
-    /* Hash tables of powers of two, at most half full. */
+    /* Hash tables whose sizes are powers of two, at most half full. */
     struct pm_types__name_slot {
         uint32_t hash, name, length; /* name: + 1 */
     } * name_slots;
     size_t name_mask;
     struct pm_types__recent_name {
-        uint64_t words[2];                  /* first 16 bytes of an identifier that has at most
-                                             * 16 */
+        uint64_t words[2];                  /* the bytes of an identifier of at most 16 bytes */
         uint32_t length, name;              /* name: + 1 */
-    } recent_names[PM_TYPES__RECENT_NAMES]; /* some of the newest names, at places given by their
-                                               hashes */
-    char **blocks; /* memory of the names' texts; the last block is filled up to `block_used` */
+    } recent_names[PM_TYPES__RECENT_NAMES]; /* by hash: some of the newest names */
+    char **blocks; /* memory of the names' texts; the last block is used up to `block_used` */
     size_t block_count, block_capacity, block_used;
     uint32_t first_term;                     /* first term of the file that is being added */
-    uint32_t recent[PM_TYPES__RECENT_TERMS]; /* some of the newest terms, by operation and
-                                              * operands */
+    uint32_t recent[PM_TYPES__RECENT_TERMS]; /* by hash of operation and operands: some of the
+                                              * newest terms */
     uint32_t *member_slots;                  /* member + 1, by owner and name */
     size_t member_mask;
     struct pm_types__answer *answers; /* a hash table, at most half full */
     size_t answer_mask, answer_count;
     uint32_t stamp; /* number of the last search */
-    uint64_t steps; /* steps that all searches among classes took: tests check how they grow */
+    uint64_t steps; /* number of steps of all searches among classes: tests check how it grows */
     uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
-    bool has_protocols; /* some class defines what a framework's functions return for its objects,
-                           as by __torch_function__() */
-    bool has_proxies;   /* one of these classes also passes on all other names: its objects may be
-                           arguments wherever arrays may */
-    bool has_operators; /* some class defines the results of operators on one of its objects and
+    bool has_protocols; /* a class defines what a framework's functions return for its objects, as
+                           __torch_function__() does */
+    bool has_proxies;   /* one of these classes also has __getattr__(): its objects may be passed
+                           wherever arrays may be */
+    bool has_operators; /* a class defines the results of operators on one of its objects and
                            another value */
     uint32_t named;     /* one bit per framework that a file imports */
     uint32_t parts;     /* the same, for a package that is part of it (`keras`) */
-    uint32_t withheld;  /* such a package runs with another framework here: its uses do not count */
-    bool other_host;    /* a file names another framework that such a package can run with */
+    uint32_t withheld;  /* the same, if such a package runs with another framework: its uses do not
+                           count */
+    bool other_host;    /* a file names another framework with which such a package can run */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
     struct pm_types__known_type *known_types; /* a hash table, at most half full */
     size_t known_type_mask, known_type_count;
@@ -332,17 +331,17 @@ struct pm_types_project {
 /* ---- the pass over a file ------------------------------------------------------------------- */
 
 #define PM_TYPES__MOST_SCOPES     32
-#define PM_TYPES__MOST_NESTING    64 /* brackets within each other; deeper ones are skipped */
-#define PM_TYPES__MOST_ITEMS      16 /* most targets or values of a list */
+#define PM_TYPES__MOST_NESTING    64 /* levels of brackets; deeper ones are skipped */
+#define PM_TYPES__MOST_ITEMS      16 /* targets or values of a list */
 #define PM_TYPES__MOST_DECORATORS 8
 #define PM_TYPES__MOST_CHECKS     4
 
 struct pm_types__scope {
-    size_t column;     /* column of its header; its body is further right */
-    uint32_t number;   /* number of the scope in its variables; 0: the module */
-    uint32_t inside;   /* name with dots */
-    uint32_t class;    /* class + 1 if the scope is that of a class, else 0 */
-    uint32_t function; /* function + 1 if the scope is that of a function, else 0 */
+    size_t column;     /* column of its header; the columns of its body are higher */
+    uint32_t number;   /* `scope` of its variables; 0: the module */
+    uint32_t inside;   /* dotted name */
+    uint32_t class;    /* class + 1 if it is the scope of a class, or 0 */
+    uint32_t function; /* function + 1 if it is the scope of a function, or 0 */
     bool inner;        /* the scope of a comprehension or lambda */
 };
 
@@ -361,20 +360,19 @@ struct pm_types__parse {
     size_t variables_count, variables_capacity;
     uint32_t *slots; /* variable + 1, by name and scope */
     size_t slot_mask;
-    uint32_t *lines; /* where each line begins */
+    uint32_t *lines; /* offset in the text of the beginning of each line */
     size_t lines_count, lines_capacity;
-    size_t line; /* line of the last site: the next site is on it or near it */
+    size_t line; /* line of the last site; the next site is on or near this line */
     struct pm_types__clause {
         uint32_t open, word; /* tokens: a bracket, and the first `for` directly in it */
-    } * clauses;             /* sorted by bracket */
+    } * clauses;             /* comprehensions, sorted by bracket */
     size_t clauses_count, clauses_capacity;
-    struct pm_types__argument *pending; /* arguments of the open brackets */
+    struct pm_types__argument *pending; /* arguments of brackets that are not closed yet */
     size_t pending_count, pending_capacity;
     struct pm_types__block {
         size_t column;       /* column of the header of a block that may not run */
         size_t first;        /* the block's first change */
-        uint32_t name, term; /* a variable, and what it is after the block if the block leaves the
-                              * code around it */
+        uint32_t name, term; /* a variable, and its term after the block if the block `leaves` */
         bool leaves;         /* the block ends with a return or a similar statement */
     } * blocks;
     size_t blocks_count, blocks_capacity;
@@ -384,20 +382,20 @@ struct pm_types__parse {
     size_t changes_count, changes_capacity;
     struct pm_types__outer {
         uint32_t name, scope; /* a name, and the scope that declares it global or nonlocal */
-        uint32_t target;      /* the scope that has the variable */
+        uint32_t target;      /* number of the scope that has the variable */
     } * outers;
     size_t outers_count, outers_capacity;
     struct pm_types__check {
-        uint32_t name, term; /* a variable, and what it is if a condition is true */
+        uint32_t name, term; /* a variable, and its term if a condition is true */
     } checks[PM_TYPES__MOST_CHECKS];
     size_t checks_count;
     size_t values_nesting;           /* nesting of the values of a comprehension's `for`, or 0 */
-    uint32_t empty_list, empty_dict; /* list + 1 of all empty ones in the file, or 0 */
+    uint32_t empty_list, empty_dict; /* list + 1 that all empty lists or dicts share, or 0 */
     bool annotating;                 /* strings are read as types */
-    uint32_t (*expression)(struct pm_types__parse *p); /* pm_types__expression(), for what is within
-                                                        * brackets and strings */
-    bool again; /* a value is read a second time, after the condition that checks the types of its
-                   variables */
+    uint32_t (*expression)(struct pm_types__parse *p); /* pm_types__expression(), for expressions
+                                                        * within brackets and strings */
+    bool again; /* a value is being read a second time, because the condition after it checks the
+                   types of its variables */
     bool other_arrays; /* the file imports a library with arrays of its own */
     bool is_fixture, is_static, is_property, is_class_method,
         is_setter; /* facts about the next function, from its decorators */
@@ -406,7 +404,8 @@ struct pm_types__parse {
     size_t decorator_count;
 };
 
-/* Moves on to the next token that is not a line end within brackets; returns its kind. */
+/* Skips line ends within brackets at the current token. Returns the kind of the current token;
+ * PM_TOKEN_NEWLINE at the end of the file. */
 static inline uint8_t pm_types__at(struct pm_types__parse *p)
 {
     while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_JOINED)
@@ -414,6 +413,7 @@ static inline uint8_t pm_types__at(struct pm_types__parse *p)
     return p->token < p->file->tokens.count ? pm_resolve_kind(p->file, p->token) : PM_TOKEN_NEWLINE;
 }
 
+/* Returns the innermost scope. */
 static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
 {
     return &p->scopes[p->scope_count - 1];
@@ -421,7 +421,7 @@ static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
 
 /* Reads the expression that begins at the current token; returns its term. */
 uint32_t pm_types__expression(struct pm_types__parse *p);
-/* Returns whether a token ends what is within brackets. */
+/* Returns whether a token of this kind ends the expressions within brackets. */
 static inline bool pm_types__closes(uint8_t kind)
 {
     return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
@@ -431,10 +431,10 @@ struct pm_types__inside {
     uint32_t single; /* term of the only expression, if there is no comma */
     uint32_t list;   /* list + 1 of the items, or 0 if none is known */
 };
-/* Reads what is within brackets, from the opening bracket on. */
+/* Reads the expressions within brackets; the current token is the opening bracket. */
 struct pm_types__inside pm_types__bracketed(struct pm_types__parse *p);
-/* Makes a list of the open arguments from `first` on, and removes them from the open ones. Returns
- * the list + 1; 0 if none of them is known. */
+/* Makes a list of the pending arguments from `first` on, and removes them from `pending`. Returns
+ * the list + 1; 0 if no argument has a term. */
 uint32_t pm_types__list(struct pm_types__parse *p, size_t first);
 /* Reads a tuple, list, set or dict; returns its term. */
 uint32_t pm_types__display(struct pm_types__parse *p);
@@ -444,24 +444,26 @@ void pm_types__strings(struct pm_types__parse *p);
 uint32_t pm_types__quoted(struct pm_types__parse *p);
 /* Skips from an opening bracket to the token after the bracket that closes it. */
 void pm_types__skip_brackets(struct pm_types__parse *p);
-/* Returns what imports of frameworks, and aliases of them, bind a name to; 0: nothing. */
+/* Returns the term of the places to which imports of frameworks, and aliases of these, bind a
+ * local; 0 if there are none. */
 uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_local *local);
-/* Reads the type that begins at the current token; returns its term. */
+/* Reads the type that begins at the current token. Returns the term of an object of this type. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
+/* Returns the name at `token`. */
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
 /* Returns the text of a number or string at the token as a name + 1; 0 for another token, and for a
  * string with a prefix. */
 uint32_t pm_types__key(struct pm_types__parse *p, size_t token);
 
-/* Finds the comprehensions of a file and where its lines begin. Call it once, before the pass. */
+/* Finds the comprehensions and the lines of a file. Call it once, before the pass. */
 void pm_types__prepare(struct pm_types__parse *p);
 /* Returns the token of the first `for` directly in a bracket, or 0. */
 size_t pm_types__clause(const struct pm_types__parse *p, size_t open);
+/* Adds a site at the place of a token. */
 void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site);
-/* Returns the last use found by imports that contains the token, or NULL. */
+/* Returns the last use in file->uses whose chain contains the token, or NULL. */
 const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token);
-/* Returns whether imports alone decide what a use belongs to: nothing else is assigned to its
- * name. */
+/* Returns whether imports alone determine a use, because nothing else binds its name. */
 bool pm_types__is_settled(const struct pm_resolve_file *file, const struct pm_resolve_use *use);
 
 /* Reads all statements of the file. */
@@ -469,21 +471,24 @@ void pm_types__statements(struct pm_types__parse *p);
 /* Returns the variable of a name in a scope, or NULL. */
 struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
                                               uint32_t scope);
+/* Assigns a term to a variable of the innermost scope, or of an outer scope that the innermost one
+ * declares. In a class, also sets the member of the class. */
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
-/* Makes assignments to the name in the innermost scope go to the variable of the module if
- * `global`, else to that of the nearest enclosing function that has one. */
+/* Handles `global name` or `nonlocal name` in the innermost scope: later assignments to the name
+ * are to the variable of the module, or of the nearest enclosing function that has one. */
 void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global);
+/* Begins a block that may not run, whose header is at the column. */
 void pm_types__begin_block(struct pm_types__parse *p, size_t column);
-/* Ends the blocks whose header is not left of the column. Such a block may not have run, so each of
- * its variables has either the new value or the one before the block. */
+/* Ends the blocks whose headers are at the column or to the right of it. Such a block may not have
+ * run, so each of its variables has either the new value or its value before the block. */
 void pm_types__end_blocks(struct pm_types__parse *p, size_t column);
 
-/* Binds the targets between two tokens to the term, or several targets to its items. */
+/* Binds the target between two tokens to a term, or several targets to the items of the term. */
 void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Binds an attribute of `self`; ignores other objects. `object` is the token of the object. */
 void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
-/* Adds the value of an assignment to an item, name[key] = term, if the name or attribute is a
- * container. */
+/* Handles an assignment to an item, name[key] = term: adds the term to the items of the name or
+ * attribute, if it is a container. */
 void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Adds the term to the possible values of a plain name or an attribute of `self`. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
@@ -495,20 +500,21 @@ struct pm_types__checked {
     size_t count;
 };
 
-/* Narrows variables by the checks from the first one on, until pm_types__end_checks(). */
+/* Narrows variables by the checks from number `first` on, until pm_types__end_checks(). */
 void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked *known,
                             size_t first);
 void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known);
-/* Returns whether all checks of a condition apply if it is true; *both says whether it has an
+/* Returns whether all checks of a condition hold if the condition is true. Sets *both if it has an
  * `and`. */
 bool pm_types__is_plain(const struct pm_types__parse *p, size_t from, size_t until, bool *both);
-/* Takes the types of variables from isinstance() and similar calls in a condition, from the token
- * `from` up to here. */
+/* Narrows variables by the checks, such as isinstance(), of the condition from the token `from` up
+ * to the current token. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from);
 /* Binds the attribute that a call of setattr() sets. */
 void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_t name,
                              uint32_t term);
 
+/* Begins a scope, and sets its number. */
 void pm_types__push_scope(struct pm_types__parse *p, struct pm_types__scope scope);
 
 /* Adds a parameter of a function, and assigns it in the innermost scope. Returns its number. */
@@ -516,21 +522,24 @@ uint32_t pm_types__parameter(struct pm_types__parse *p, uint32_t function, uint3
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* Returns what is known of a node, or NULL. */
+/* Returns the fact about a node, or NULL. */
 const struct pm_resolve_known *pm_types__known(const struct pm_types_project *project,
                                                uint32_t node);
+/* Returns whether a node is a class of a framework. */
 bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
 /* Returns an array of a framework; nothing if the framework has no class of arrays. */
 struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
-/* Finds the classes of the shapes of arrays, where frameworks have one. */
+/* Finds the class of the shapes of each framework's arrays, if it has one. */
 void pm_types__take_shapes(struct pm_types_project *project);
+/* Returns whether a value is the shape of an array. */
 bool pm_types__is_of_shape(const struct pm_types_project *project, struct pm_types__value v);
-/* Returns the method that shapes have in exactly one of the frameworks (one bit each), and tuples
- * do not have; or nothing. */
+/* Returns the method with a name that shapes have in exactly one of the frameworks (one bit each),
+ * and that tuples lack; or nothing. */
 struct pm_types__value pm_types__of_shape(const struct pm_types_project *project,
                                           uint32_t frameworks, uint32_t name);
+/* Returns whether a value is an array of a framework. */
 bool pm_types__is_array(const struct pm_types_project *project, struct pm_types__value value);
-/* Returns a value of the kind, and of the class if that is known. */
+/* Returns a value of the kind `gives`, with the class unless it is NONE. */
 struct pm_types__value pm_types__given(const struct pm_types_project *project, uint32_t framework,
                                        enum pm_value gives, uint32_t class);
 /* Returns the member of a module, a class or an instance of a framework; or nothing. */
@@ -538,33 +547,35 @@ struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
 /* Returns the node of a name in the module or class of another node; or NONE. */
 uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
-/* Returns the method that only arrays of the frameworks that a file imports have; or nothing. */
+/* Returns the method with a name that identifies arrays, or modules, of a framework that the file
+ * imports; or nothing. */
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
 
-/* Finds the method of arrays and the method of modules with a name, in the only framework imported
- * by the file in which they have one and no other class does; else false. */
+/* Finds the method of arrays and the method of modules with a name, if both have one in exactly one
+ * of the frameworks that the file imports, and no other class has; otherwise returns false. */
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
 
-/* Finds the methods of the name that few classes have, in the only framework imported by the file
- * in which any has one. Returns their number. */
+/* Finds the methods with a name that only a few classes of a single framework have, if the file
+ * imports the framework. Returns their number. */
 size_t pm_types__few(const struct pm_types_project *project, const struct pm_types__unit *unit,
                      uint32_t name, struct pm_types__value found[PM_RESOLVE_FEW]);
 
-/* Returns a container of values in this order, or of one for all items. */
+/* Returns a container of values: with `row`, one per item in this order; otherwise one value for
+ * all items. */
 struct pm_types__value pm_types__container(struct pm_types_project *project,
                                            const struct pm_types__held *held, size_t count,
                                            bool row);
-/* Returns a value that may be either of two. */
+/* Returns a value that may be `a` or `b`. */
 struct pm_types__value pm_types__either(struct pm_types_project *project, struct pm_types__value a,
                                         struct pm_types__value b);
-/* Returns the content of a container or of an instance that holds something, or NULL. */
+/* Returns the contents of a container, or of an instance with modules in it; or NULL. */
 const struct pm_types__content *pm_types__content(const struct pm_types_project *project,
                                                   struct pm_types__value of);
-/* Returns the name of a key that is not known, + 1. */
+/* Returns the name + 1 that stands for an unknown key. */
 uint32_t pm_types__any_key(struct pm_types_project *project);
-/* Returns the item of a key, name + 1, or any item where it is 0 or missing. */
+/* Returns the item of a key (name + 1); any item if the key is 0 or missing. */
 struct pm_types__value pm_types__item(struct pm_types_project *project, struct pm_types__value of,
                                       uint32_t key);
 /* Returns the item at a place of an ordered container. */
@@ -623,94 +634,98 @@ enum pm_types__builtin {
         PM_TYPES__BUILTIN_COUNT
 };
 
-/* Returns the function of that name, "len" or "copy.copy"; or nothing. */
+/* Returns the function with a name such as "len" or "copy.copy"; or nothing. */
 struct pm_types__value pm_types__builtin(const char *name);
-/* Returns whether the functions of a module of another package return nothing that belongs to a
- * framework. */
+/* Returns whether the functions of a module of another package return only values that do not
+ * belong to a framework. */
 bool pm_types__gives_plain(const char *path);
 
 /* ---- for all -------------------------------------------------------------------------------- */
 
-/* Returns the unit of a module's path as an import has it ("..model"), + 1, or 0. */
+/* Returns the unit + 1 of the module that an import in the unit `from` names by `path`, such as
+ * "..model"; 0 if the project does not have it. */
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
-/* Returns whether a module that is not of the project is part of a library with arrays of its
- * own. */
+/* Returns whether a module outside the project belongs to a library with arrays of its own. */
 bool pm_types__has_arrays(const char *path);
-/* Returns whether a module is one of a framework with which a package that is part of another
- * framework can run instead. */
+/* Returns whether a module belongs to a framework with which a package that is part of another
+ * framework (`keras`) can run instead. */
 bool pm_types__is_other_host(const char *path);
-/* Notes what a file imports, and whether it sets a variable that chooses such a framework. */
+/* Records the frameworks that a file imports, and whether it sets a variable that selects another
+ * framework for such a package. */
 void pm_types__take_host(struct pm_types_project *project, const struct pm_resolve_file *file);
-/* Returns whether the types of a module that is not of the project are not arrays: those that say
- * what a type is, enumerations, numbers. */
+/* Returns whether the types of a module outside the project cannot be arrays: it has types for
+ * annotations, enumerations or numbers. */
 bool pm_types__is_of_types(const char *path);
-/* Returns whether a name with dots is one of NumPy: no array of a framework is of such a class. */
+/* Returns whether a dotted name belongs to NumPy. No framework's array has such a class. */
 bool pm_types__is_numpy(const char *path);
-/* Adds to the imports of each file those of the project's files that it imports. */
+/* Adds to the imports of each file the imports of the project's files that it imports. */
 void pm_types__spread_imports(struct pm_types_project *project);
-/* Returns the unit of a module directly in a package, + 1, or 0. */
+/* Returns the unit + 1 of a module directly in a package, or 0. */
 uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
                              const char *name);
 
 /* Returns the number of a name; adds the name if it is new. */
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
-/* Works like pm_types__name(), but faster for a recent name. 16 bytes from `text` on must be
+/* Works like pm_types__name(), but is faster for a recent name. The 16 bytes at `text` must be
  * readable. */
 uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
                               size_t length);
-/* Returns the number of a term; adds the term if it is not among the most recent ones. */
+/* Returns the number of a term, and adds the term unless it is among the most recent ones. Returns
+ * 0 for PM_TYPES__UNKNOWN. */
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
-/* Forgets names and members; `release` frees their tables, too. */
+/* Removes names and members. With `release`, also frees their tables. */
 void pm_types__terms_clear(struct pm_types_project *project, bool release);
-/* Returns the term of a member; 0 if missing. */
+/* Returns the term of a member; 0 if there is none. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
-/* Sets the term of a member; with `also`, adds it to the term that the member has. */
+/* Sets the term of a member. With `also`, the member may have its old term or the new one. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
-/* Forgets what classes inherit from. Then the bases of each class are found, and last, which
- * classes inherit from each (finder.h). */
+/* Clears the bases and subclasses of all classes. Next, call pm_types__find_bases() for each class,
+ * and then pm_types__end_bases() (finder.h). */
 void pm_types__begin_bases(struct pm_types_project *project);
-/* Forgets which class or module has which member. Finds the names that a single class has, and the
- * files that star imports mean. */
+/* Clears the answers of earlier look-ups. Finds the names that a single class has, and the files
+ * that star imports name. */
 void pm_types__begin_owners(struct pm_types_project *project);
-/* Forgets which types aliases mean. */
+/* Clears the objects that types in annotations describe. */
 void pm_types__forget_types(struct pm_types_project *project);
-/* Forgets which class or module has which member. */
+/* Clears the answers to which class or module has a name. */
 void pm_types__forget_answers(struct pm_types_project *project);
-/* Returns the module + 1 in which a module finds a name: itself, or one to which its star imports
- * lead; 0: none has it. */
+/* Returns the module + 1 in which a module finds a name: the module itself, or one to which its
+ * star imports lead. Returns 0 if none has it. */
 uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, uint32_t name);
 
-/* Returns whether a term looks up a shape: it cannot be an array. */
+/* Returns whether a term looks up a shape, which cannot be an array. */
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);
-/* Returns whether a method of this name defines the results of functions for the objects of its
- * class. */
+/* Returns whether a method with this name defines the results of a framework's functions for the
+ * objects of its class. */
 bool pm_types__is_protocol(const char *name);
+/* Returns whether a method with this name defines the results of an operator. */
 bool pm_types__is_operator(const char *name);
-/* Finds what names say about values. Call it once, after all files were added. */
+/* Sets `taken` and what follows from the names in all files. Call it once, after all files have
+ * been added. */
 void pm_types__take_names(struct pm_types_project *project);
-/* Forgets the values of terms. Call it after all files were added, and after parameters got more
- * arguments. */
+/* Clears the values of terms. Call it after all files have been added, and again after parameters
+ * have got more arguments. */
 void pm_types__begin(struct pm_types_project *project);
 /* Returns the value of a term. Call pm_types__begin() first. */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
-/* Returns the method of the project that a call of an object of a class runs: function + 1, or
+/* Returns the method of the project that a call of an object of a class runs, as function + 1; or
  * 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
 /* Returns the __init__() of a class or its bases in the project: function + 1, or 0. */
 uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class);
 
-/* Passes the arguments of all calls of the project's own functions to their parameters; false if
- * nothing is new since the last time. */
+/* Passes the arguments of all calls of the project's own functions to their parameters. Returns
+ * false if no argument is new. */
 bool pm_types__pass_arguments(struct pm_types_project *project);
 
 /* Passes the values of a decorator that runs a test with several values to the test's parameters.
- * Notes the values of a fixture. */
+ * For a fixture, sets `requested` to its values. */
 void pm_types__take_values(struct pm_types_project *project, uint32_t function, uint32_t decorator);
 
-/* Says why a term has its value, as in "x: parameter of Net.forward". */
+/* Appends to `out` why a term has its value, as in "x: parameter of Net.forward". */
 void pm_types__describe(struct pm_types_project *project, uint32_t term, struct pm_str *out);
 
 #endif

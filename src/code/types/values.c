@@ -7,7 +7,7 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* How often a term that depends on itself is evaluated. The last result is kept. */
+/* The most evaluations of a term that depends on itself. The last result is kept. */
 #define MOST_TRIES 3
 
 /* The most terms that wait for a deeper one. */
@@ -16,7 +16,7 @@ typedef struct pm_types__finder finder;
 enum { UNSEEN, SEEN, FOUND };
 enum {
     WAITING
-}; /* the depth of a term that waits: less than that of any term that is being found */
+}; /* the depth of a term that waits: less than the depth of any term that is being found */
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
@@ -32,7 +32,7 @@ static value input(finder *f, const struct pm_types__parameter *of)
         base.type ? pm_types__known(f->project, base.node) : NULL;
     const bool is_module = known && known->gives == PM_VALUE_MODULE;
     const uint32_t context =
-        function->of_class; /* the context comes after the class, if the class is a parameter */
+        function->of_class; /* if the class is a parameter, the context comes after it */
     if (!base.type || is_module != (function->class && !function->of_class))
         return pm_types__nothing();
     if (of->stars)
@@ -45,8 +45,8 @@ static value input(finder *f, const struct pm_types__parameter *of)
     return base;
 }
 
-/* Returns the result of the test fixture that has a parameter's name. It is in the same file, or in
- * a conftest.py of its folder or of one above. */
+/* Returns the result of the test fixture with a parameter's name. The fixture is in the same file,
+ * or in a conftest.py in the folder of the file or in a folder above. */
 static value fixture(finder *f, const struct pm_types__parameter *of)
 {
     struct pm_types_project *p = f->project;
@@ -72,7 +72,8 @@ static value fixture(finder *f, const struct pm_types__parameter *of)
     return p->functions[p->terms[term].a].yields ? pm_types__looped(f, found, 0) : found;
 }
 
-/* Returns what calls pass to the same parameter of the method of a base. */
+/* Returns the type in the annotation of the same parameter in the overridden method of a base, or
+ * else what calls pass to that parameter. */
 static value overridden(finder *f, const struct pm_types__parameter *of)
 {
     enum { MOST_LEVELS = 4 };
@@ -129,7 +130,8 @@ static value parameter(finder *f, uint32_t number)
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-/* Returns the type that a check names: a class, one of several, or that of arrays. */
+/* Returns an object of the type that a check names: of a class, of one of several classes, or an
+ * array. */
 static value checked_type(finder *f, uint32_t term)
 {
     const struct pm_types__term *of = &f->project->terms[term];
@@ -160,7 +162,7 @@ static bool is_kind(const finder *f, value v, value type)
            f->project->classes[v.node].base.type;
 }
 
-/* Returns a value after a check that it has a type. */
+/* Returns the value `v` after a check has shown that it has the type of the object `type`. */
 static value narrowed(finder *f, value v, value type)
 {
     if (!type.type || type.type == PM_TYPES__ONE_OF)
@@ -180,7 +182,8 @@ static value narrowed(finder *f, value v, value type)
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-/* Returns the value of an operand. If it is a method, some decorator makes it a property. */
+/* Returns the value of an operand. If it is a method, a decorator must have made it a property,
+ * whose result is the operand. */
 static value computed(finder *f, uint32_t term)
 {
     const value of = f->find(f, term);
@@ -230,7 +233,7 @@ static value either(finder *f, const struct pm_types__term *term)
     return pm_types__either(f->project, a, f->find(f, term->b));
 }
 
-/* Returns a list of an item, or what is assigned to items of a container. */
+/* Returns the value of a HOLDS term, which is a list of an item, or of a FILLED term. */
 static value holding(finder *f, const struct pm_types__term *term)
 {
     value found = f->find(f, term->a);
@@ -240,7 +243,7 @@ static value holding(finder *f, const struct pm_types__term *term)
     return found;
 }
 
-/* Returns a place of a framework that has a name there, and that the project uses. */
+/* Returns the value of a PLACE term; nothing if the names lack it or its uses do not count. */
 static value place(const struct pm_types_project *project, const struct pm_types__term *term)
 {
     if (!term->b || project->withheld >> term->a & 1)
@@ -309,9 +312,9 @@ static value evaluate(finder *f, uint32_t number)
     }
 }
 
-/* Finds the value of a term. A term that is needed while it is being found counts as unknown. What
- * follows from that is stored only after several tries, because more may be known when another term
- * asks. */
+/* Finds the value of a term. A term that is requested while it is being found counts as unknown.
+ * Values that follow from this are kept only after several tries, because more may be known when
+ * another term requests them. */
 static value find(finder *f, uint32_t number)
 {
     struct pm_types__term *term = &f->project->terms[number];
@@ -352,8 +355,8 @@ static finder begin(struct pm_types_project *project)
     return (finder){.project = project, .find = find, .depth = WAITING + 1, .lowest = UINT_MAX};
 }
 
-/* Finds the value of a term. If it depends on a term that is nested too deeply for the C stack,
- * that term is found first, while this one waits. */
+/* If the term depends on a term that is nested too deeply for the C stack, that term is found
+ * first, while this one waits. */
 value pm_types__value_of(struct pm_types_project *project, uint32_t number)
 {
     uint32_t waiting[MOST_WAITING];
@@ -372,14 +375,13 @@ value pm_types__value_of(struct pm_types_project *project, uint32_t number)
             waiting[count++] = number;
             number = f.deeper;
         } else {
-            project->terms[f.deeper].state = FOUND; /* found, but not known */
+            project->terms[f.deeper].state = FOUND; /* its value remains unknown */
             project->terms[f.deeper].value = pm_types__nothing();
         }
     }
 }
 
-/* Finds the term that was too deep, if there is one. Returns whether there was: ask the question
- * again then. */
+/* If a term was too deep, finds its value and returns true: the caller must repeat its look-up. */
 static bool found_deeper(const finder *f)
 {
     if (f->deeper)
@@ -387,7 +389,7 @@ static bool found_deeper(const finder *f)
     return f->deeper != 0;
 }
 
-/* Notes that a value is an array if a method is looked up on it that only arrays have. */
+/* Sets `hinted` of the file's terms on which a method is looked up that only arrays have. */
 static void hint(struct pm_types_project *project, const struct pm_types__unit *unit,
                  uint32_t first)
 {
@@ -404,8 +406,8 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
     }
 }
 
-/* Returns whether a member is or may be a function or a class. Only few of its possible values are
- * examined. */
+/* Returns whether a member is or may be a function or a class. Examines at most MOST of its
+ * possible values. */
 static bool is_method(const struct pm_types_project *project, uint32_t member)
 {
     enum { MOST = 32 };
@@ -424,8 +426,8 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
     return false;
 }
 
-/* Notes the names of the methods of the project's classes. Such a name does not show that a value
- * is an array; the name of another member shows it less. */
+/* The name of a method of the project's classes does not show that a value is an array, and the
+ * name of another member is weaker evidence. */
 void pm_types__take_names(struct pm_types_project *project)
 {
     const uint32_t passes_on = pm_types__name(project, "__getattr__", strlen("__getattr__"));

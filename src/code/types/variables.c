@@ -1,5 +1,5 @@
-/* Keeps the variables of a file by scope: their values, and how blocks that may not run change
- * these. */
+/* Keeps the variables of a file by scope: their values, and how these change in blocks that may not
+ * run. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -31,7 +31,7 @@ struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, u
     return found ? &p->variables[found - 1] : NULL;
 }
 
-/* Notes what the variable was before the innermost block, once. */
+/* Records the term of the variable before the innermost block, unless a recent change has it. */
 static void note(struct pm_types__parse *p, const struct pm_types__variable *known)
 {
     const uint32_t number = (uint32_t)(known - p->variables);
@@ -63,8 +63,9 @@ void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool glob
         PM_TYPES__PUSH(p, outers, (struct pm_types__outer){name, scope->number, target});
 }
 
-/* Adds the value that a function assigns to a variable of an enclosing scope: it may run at any
- * time. */
+/* Adds the value that a function assigns to a variable of an outer scope. The variable may have its
+ * old value or this one, because the function may run at any time. Returns false if the scope does
+ * not declare the name. */
 static bool assign_outer(struct pm_types__parse *p, uint32_t name, uint32_t term)
 {
     const uint32_t scope = pm_types__top(p)->number;
@@ -145,8 +146,8 @@ void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__chec
         p->variables[known->before[i].variable].term = known->before[i].before;
 }
 
-/* Takes the checks of a condition. A `not` before a single check decides what holds after a block
- * that leaves the code around it. With other words, the condition is ignored. */
+/* A `not` before a single check narrows the variable after a block that leaves the code around it.
+ * A condition with other words, such as `or`, is ignored. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from)
 {
     const bool negated = PM_RESOLVE_IS(p->file, from, "not");
@@ -177,7 +178,7 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
         }
         if (block.leaves && block.term)
             pm_types__assign(p, block.name, block.term);
-        if (p->blocks_count == 0) /* otherwise they are also changes of the enclosing block */
+        if (p->blocks_count == 0) /* otherwise the enclosing block has these changes too */
             p->changes_count = block.first;
     }
 }
