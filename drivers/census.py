@@ -2,9 +2,10 @@
 
 ``src/measuring/environment/trial.c`` runs this. The file REQUEST is a JSON object: ``functions``
 (each with ``name`` and ``kind``), ``sources`` (of ``metadata``, ``example``, ``searched``),
-``seconds`` (for one function and source) and ``scratch`` (a folder). One JSON object a line is
-printed: first ``{"version": ..., "absent": {source: why}}``, then for each function ``name`` and
-``found``, by source ``{"what", "reason", "case"}``, or ``reason`` if no case can be made.
+``seconds`` (the limit for one function and source) and ``scratch`` (a folder). Each line of the
+output is a JSON object: first ``{"version": ..., "absent": {source: why}}``, then for each
+function ``name`` and ``found``, by source ``{"what", "reason", "case"}``, or ``reason`` if no case
+can be made.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ def census(framework: str, request: dict[str, Any]) -> None:
     Parameters
     ----------
     framework
-        The name of one that has a module in `pmdriver.census`.
+        The name of a framework that has a module in `pmdriver.census`.
     request
-        What the head of this file describes.
+        The object REQUEST, as the head of this file describes it.
     """
     surface = frameworks.surface(framework)
     items.remember_modules()

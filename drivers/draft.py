@@ -2,9 +2,10 @@
 
 ``src/measuring/environment/trial.c`` runs this. The file REQUEST is a JSON object: ``function`` (as
 in case files: ``"torch.fliplr"``). One JSON object is printed. ``found``: the framework has the
-function. ``call`` and ``cases``: a call, and two sets of inputs (name: specification) for which it
-ran on the host; no sets if none was found. ``signature``: how the function describes its
-parameters, or ``""``. ``near``: if the function is not found, the nearest name, or ``""``.
+function. ``call``: the text of a call. ``cases``: two sets of inputs (name: specification) with
+which this call ran on the host, or none if no call ran. ``signature``: the function's parameters
+as Python writes them, or ``""``. ``near``: if the function is not found, the nearest name, or
+``""``.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ NAMES = "xyz"
 
 
 def torch_maker() -> Maker:
-    """Make arrays of PyTorch."""
+    """Return a function that makes arrays of PyTorch."""
     torch = importlib.import_module("torch")
     return lambda shape, dtype: torch.ones(shape, dtype=getattr(torch, dtype))
 
 
 def tensorflow_maker() -> Maker:
-    """Make arrays of TensorFlow."""
+    """Return a function that makes arrays of TensorFlow."""
     tf = importlib.import_module("tensorflow")
     return lambda shape, dtype: tf.ones(shape, dtype=dtype)
 
 
 def jax_maker() -> Maker:
-    """Make arrays of JAX."""
+    """Return a function that makes arrays of JAX."""
     jnp = importlib.import_module("jax.numpy")
     return lambda shape, dtype: jnp.ones(shape, dtype=dtype)
 
@@ -56,7 +57,7 @@ MAKERS: dict[str, tuple[str, str, str, Callable[[], Maker]]] = {
 
 
 def find(module: Any, brief: str, name: str) -> Any:
-    """Follow a dotted name, also through submodules not imported yet; None if there is nothing."""
+    """Follow a dotted name; import submodules if needed. Return None if the name is missing."""
     first, *parts = name.split(".")
     if first != brief:
         return None
@@ -74,7 +75,7 @@ def find(module: Any, brief: str, name: str) -> Any:
 
 
 def signature(function: Any) -> str:
-    """Describe the parameters, as far as the function does."""
+    """Return the signature as text; empty if Python cannot read it."""
     try:
         return str(inspect.signature(function))
     except (TypeError, ValueError):
@@ -92,7 +93,7 @@ def calls(name: str, arrays: str, function: Any) -> Iterator[tuple[str, int]]:
 
 
 def runs(call: str, names: dict[str, Any], make: Maker, inputs: dict[str, Any]) -> bool:
-    """Tell whether the call gives a result."""
+    """Return whether the call runs and returns something other than None."""
     try:
         arrays = {name: make(shape, dtype) for name, (shape, dtype) in inputs.items()}
         return eval(call, {**names, **arrays}) is not None  # noqa: S307 - a call that this file wrote
@@ -109,7 +110,7 @@ def specifications(inputs: dict[str, Any]) -> dict[str, str]:
 
 
 def found_call(framework: str, name: str) -> dict[str, Any]:
-    """Look for a call of a function that runs; return what the head of this file describes."""
+    """Look for a call that runs; return the object that the head of this file describes."""
     module_name, brief, arrays, maker = MAKERS[framework]
     module = importlib.import_module(module_name)
     function = find(module, brief, name)
@@ -128,14 +129,14 @@ def found_call(framework: str, name: str) -> dict[str, Any]:
 
 
 def draft(framework: str, request: dict[str, Any]) -> None:
-    """Answer a request; print what the head of this file describes.
+    """Answer a request; print the object that the head of this file describes.
 
     Parameters
     ----------
     framework
         One of `MAKERS`.
     request
-        What the head of this file describes.
+        The object REQUEST, as the head of this file describes it.
     """
     trial.answer(found_call(framework, request["function"]))
 

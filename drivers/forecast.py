@@ -1,11 +1,12 @@
-"""Foretell what fails on devices that are not here: ``python forecast.py FRAMEWORK REQUEST``.
+"""Predict failures on devices that this machine lacks: ``python forecast.py FRAMEWORK REQUEST``.
 
 ``src/measuring/environment/trial.c`` runs this. The file REQUEST is a JSON object: ``cases``
 (definitions of cases, each with ``function``, ``name``, ``inputs``, ``setup``, ``modules``,
-``call`` and ``output``), ``devices`` (as in targets: ``["mps", "cuda"]``), ``seconds`` (for one
-case) and ``scratch`` (a folder). One JSON object a line is printed: first ``{"version": ...,
-"unknown": {device: why}}``, then for each case ``function``, ``case`` and ``foretold``, by device
-``{"what", "lacks", "reason"}``, or ``died``. Each lack is ``[cause, operation]``.
+``call`` and ``output``), ``devices`` (as in targets: ``["mps", "cuda"]``), ``seconds`` (the limit
+for one case) and ``scratch`` (a folder). Each line of the output is a JSON object: first
+``{"version": ..., "unknown": {device: why}}``, then for each case ``function``, ``case`` and
+either ``foretold``, by device ``{"what", "lacks", "reason"}``, or ``died``, the reason. Each item
+of ``lacks`` is ``[cause, operation]``.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ def forecast(framework: str, request: dict[str, Any]) -> None:
     Parameters
     ----------
     framework
-        The name of one that has a module `forecast`.
+        The name of a framework that has a module `forecast`.
     request
-        What the head of this file describes.
+        The object REQUEST, as the head of this file describes it.
     """
     os.environ.setdefault("TF_XLA_FLAGS", "--tf_xla_enable_xla_devices")
     surface = frameworks.surface(framework)

@@ -1,9 +1,8 @@
 """Write the public functions of a framework to a file: ``python inventory.py FRAMEWORK FILE``.
 
-``src/measuring/environment/inventory.c`` runs this, ``src/code/inventory`` reads the file, one
-JSON object:
-
-docs/internals/protocol.md describes it ("The document of an inventory").
+``src/measuring/environment/inventory.c`` runs this, and ``src/code/inventory`` reads the file. The
+file is one JSON object, which docs/internals/protocol.md describes ("The document of an
+inventory").
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ VERSION = 2
 
 
 def _row(item: inventory.Entry | inventory.Attribute) -> dict[str, Any]:
-    """Return what is known of an entry or attribute."""
+    """Return an entry or attribute as a row of the document, without empty optional keys."""
     row = item._asdict()
     value = row.pop("value")
     for key, text in (
@@ -44,19 +43,19 @@ def document(framework: str) -> dict[str, Any]:
     Parameters
     ----------
     framework
-        The name of one that has a `pmdriver.inventory.Surface`.
+        The name of a framework that has a `pmdriver.inventory.Surface`.
 
     Returns
     -------
     dict
-        What the head of this file describes.
+        The object that the head of this file describes.
 
     Raises
     ------
     ImportError
         The framework is not installed.
     LookupError
-        Its driver does not say where its public names are.
+        The framework's driver does not say where the public names are.
     """
     surface = frameworks.surface(framework)
     found = inventory.walk(surface)

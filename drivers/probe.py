@@ -1,7 +1,7 @@
 """List the devices of a framework that can be measured here: ``python drivers/probe.py FRAMEWORK``.
 
 Prints one JSON object as its last line: ``framework``, ``framework_version``, ``python``,
-``versions`` and ``devices``, a list of {``device``, ``mode``, ``name``, ``driver_version``,
+``versions`` and ``devices``, a list of {``device``, ``variant``, ``name``, ``driver_version``,
 ``measurable``, ``why_not``}; or ``framework`` and ``error``, one line, if it cannot be imported.
 """
 
@@ -28,7 +28,7 @@ def probe(name: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        What is printed.
+        The object that the head of this file describes.
     """
     try:
         framework = frameworks.framework(name)

@@ -1,7 +1,8 @@
 """Join what the processes of a program recorded: ``python recorded.py FOLDER``.
 
-FOLDER has the files that `pmdriver.record.begin` wrote. Writes ``recording.json`` there: the calls,
-and a case file for each function. Its members are described in `src/cases/record/document.h`.
+FOLDER has the files that `pmdriver.record.begin` wrote. This script writes ``recording.json``
+there: the calls, and a case file for each function. `src/cases/record/document.h` describes its
+members.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from pmdriver.record import cases
 
 MOST_CASES = 40
-"""Cases of a function: those that the program calls most often."""
+"""The most cases of a function: those that the program calls most often."""
 
 _SUMS = ("count", "raised", "traced", "ns", "outer", "outer_ns", "described", "new", "new_ns")
 _PLACE = ("path", "line", "column", "first")
@@ -23,7 +24,7 @@ _ARRAYS = ("array", "host", "parameter", "variable", "sparse")
 
 
 def _key(call: Any, *, floats: bool = True) -> str:
-    """Return what makes two calls the same case: all but ranges of values, or floats too."""
+    """Return the key of a call's case: all but ranges of values and, unless `floats`, floats."""
 
     def strip(value: Any) -> Any:
         if isinstance(value, float) and not floats:
@@ -69,7 +70,7 @@ class _Signature:
                 known["calls"] += place["calls"]
 
     def add(self, site: Any, counts: Any) -> None:
-        """Add the calls of a site. Each described call stands for those that were not."""
+        """Add the calls of a site; each described call also counts for calls not described."""
         share = (site["count"] - site["traced"]) / max(1, site["described"])
         share = max(1.0, share)
         self.calls += counts["count"] * share
@@ -120,7 +121,7 @@ def _row(case: Any, of: _Signature) -> dict[str, Any]:
 
 
 def _joined(items: list[_Signature]) -> list[_Signature]:
-    """Join signatures that differ in floats only if there are too many, as of an optimizer."""
+    """If there are too many signatures (of an optimizer), join those that differ only in floats."""
     if len(items) <= MOST_CASES:
         return items
     by_key: dict[str, _Signature] = {}
@@ -132,7 +133,7 @@ def _joined(items: list[_Signature]) -> list[_Signature]:
 
 
 def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[str, Any]]:
-    """Make the case files, and say of each signature which case it became."""
+    """Make the case files, each with the signatures that became its cases."""
     by_function: dict[tuple[str, str], list[_Signature]] = {}
     merged["signatures"] = 0
     for signature in sorted(signatures, key=lambda item: -item.calls):
@@ -166,7 +167,7 @@ def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[st
 
 
 def main(folder: Path) -> None:
-    """Write `recording.json` of a folder."""
+    """Write `recording.json` to a folder with recorded calls."""
     merged, signatures = _merge(folder)
     merged["files"] = _files(merged, signatures)
     (folder / "recording.json").write_text(json.dumps(merged), encoding="utf-8")

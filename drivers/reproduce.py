@@ -2,11 +2,11 @@
 
     python reproduce.py JOB
 
-JOB is a file of JSON that `src/results/explain` writes, one job or a list of them: ``framework``,
-``device``, ``mode``, the ``definition`` of the case, its ``inputs`` with their values in the file
-``body``, and how the script gets them (``values``: ``seeded``, ``literal`` or ``file``, which
-writes ``npz``). The script goes to stdout; of a list, a list of JSON: ``script``, or ``why`` it is
-missing. Nothing of a framework is imported here; only ``file`` needs NumPy.
+JOB is a JSON file that `src/results/explain` writes, with one job or a list of jobs: ``framework``,
+``device``, ``variant``, the ``definition`` of the case, its ``inputs`` with their values in the
+file ``body``, and how the script gets them (``values``: ``seeded``, ``literal`` or ``file``, which
+writes ``npz``). For one job, the script is printed; for a list, a JSON list of objects with
+``script``, or ``why`` it is missing. No framework is imported here; only ``file`` needs NumPy.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-#: A module that an environment imports after the framework.
+#: The name of a module that an environment imports after the framework.
 MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: The largest number of elements that are written out.
 MOST_LITERALS = 64
-#: The most lines of a script that are not written densely, and the longest dense line.
+#: A longer script is written densely, with lines of at most `LINE` characters.
 MOST_LINES = 30
 LINE = 100
 
@@ -50,7 +50,7 @@ CODES = {
 
 
 class CannotReproduceError(Exception):
-    """There is no script for this case, and why, in one line."""
+    """No script can be written for this case; the message says why, in one line."""
 
 
 # ---------------------------------------------------------------------------------------- inputs
@@ -92,13 +92,13 @@ def elements(spec: dict[str, Any], body: bytes) -> list[Any]:
 
 
 def check_count(count: int) -> None:
-    """Refuse to write out more numbers than anybody reads."""
+    """Raise `CannotReproduceError` if there are too many numbers to write out."""
     if count > MOST_LITERALS:
         raise CannotReproduceError(f"the case has {count:,} numbers, too many to write out")
 
 
 def literal(spec: dict[str, Any], body: bytes) -> str:
-    """Write the values of an input out, as a NumPy array."""
+    """Return the text of a NumPy array with the values of an input."""
     if not body:
         raise CannotReproduceError(
             "the script needs the values of an input, which are not available"
@@ -110,7 +110,7 @@ def literal(spec: dict[str, Any], body: bytes) -> str:
 
 
 def seeded(spec: dict[str, Any], body: bytes) -> str:
-    """Draw values like those of an input; where the values are the point, write them out."""
+    """Return a text that draws values like those of an input; write other values out."""
     shape, dtype = tuple(spec["shape"]), stored_dtype(spec["dtype"])
     a, b = spec["arguments"]
     square = shape[-2:] if len(shape) > 1 else (1, 1)
@@ -152,7 +152,7 @@ def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
 
 
 def input_lines(job: dict[str, Any]) -> list[str]:
-    """Give the lines that make the inputs, as NumPy arrays or plain values."""
+    """Return the lines that make the inputs, as NumPy arrays or plain values."""
     arrays = [spec for spec in job["inputs"] if "literal" not in spec]
     body = Path(job["body"]).read_bytes() if job["body"] else b""
     lines = [f"{s['name']} = {s['literal']!r}" for s in job["inputs"] if "literal" in s]
@@ -174,7 +174,7 @@ def input_lines(job: dict[str, Any]) -> list[str]:
 
 
 class PyTorch:
-    """How PyTorch is imported, where arrays are put, how a call is compiled."""
+    """How to import PyTorch, put arrays on a device, and compile a call."""
 
     host = "got.cpu().double() if isinstance(got, torch.Tensor) else got"
     same = (
@@ -184,7 +184,7 @@ class PyTorch:
     )
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
-        """Note how the target is written."""
+        """Set the texts that depend on the target."""
         self.mode = mode
         kind, _, index = device.partition(":")
         self.before = ['os.environ.setdefault("PJRT_DEVICE", "CPU")'] if kind == "xla" else []
@@ -195,25 +195,25 @@ class PyTorch:
         self.settings = ["torch.manual_seed(1)"] if job["definition"].get("modules") else []
 
     def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
-        """Give the expression that puts an input where the call wants it."""
+        """Return the expression that puts an input where the call needs it."""
         place = '"cpu"' if on_host else device
         return f"torch.as_tensor({name}).to({place}, torch.{dtype})"
 
     def compiled(self, function: str) -> str:
-        """Give the function as the mode compiles it; an empty text if it does not."""
+        """Return the expression that compiles the function; empty if the mode does not compile."""
         return f"torch.compile({function}, fullgraph=True)" if self.mode == "inductor" else ""
 
     def call(self, names: str) -> str:
-        """Give the expression that makes the compiled call."""
+        """Return the expression that makes the compiled call."""
         return f"call({names})"
 
     def within(self, device: str) -> str:
-        """Give the context of the call; an empty text if it needs none."""
+        """Return the context of the call; an empty text if it needs none."""
         return ""
 
 
 class TensorFlow:
-    """The same of TensorFlow."""
+    """The same as `PyTorch`, for TensorFlow."""
 
     host = "got.numpy() if isinstance(got, tf.Tensor) else got"
     same = (
@@ -223,7 +223,7 @@ class TensorFlow:
     )
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
-        """Note how the target is written."""
+        """Set the texts that depend on the target."""
         self.mode = mode.split()
         kind, _, index = device.partition(":")
         flags = 'os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"'
@@ -236,28 +236,28 @@ class TensorFlow:
         self.graph = bool(job["definition"].get("context"))
 
     def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
-        """Give the expression that puts an input where the call wants it."""
+        """Return the expression that puts an input where the call needs it."""
         if self.graph or on_host:
             return name
         value = f"tf.constant({name})"
         return f"tf.cast({value}, tf.bfloat16)" if dtype == "bfloat16" else value
 
     def compiled(self, function: str) -> str:
-        """Give the function as the mode compiles it; an empty text if it does not."""
+        """Return the expression that compiles the function; empty if the mode does not compile."""
         jit = "jit" in self.mode
         return f"tf.function({function}, jit_compile=True, autograph=False)" if jit else ""
 
     def call(self, names: str) -> str:
-        """Give the expression that makes the compiled call."""
+        """Return the expression that makes the compiled call."""
         return f"call({names})"
 
     def within(self, device: str) -> str:
-        """Give the context of the call; an empty text if it needs none."""
+        """Return the context of the call; an empty text if it needs none."""
         return f"tf.device({device})"
 
 
 class Jax:
-    """The same of JAX; ``lower-PLATFORM`` lowers the call for a platform that is not there."""
+    """The same as `PyTorch`, for JAX; ``lower-PLATFORM`` lowers the call for an absent platform."""
 
     host = "np.asarray(got)"
     same = (
@@ -267,7 +267,7 @@ class Jax:
     )
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
-        """Note how the target is written."""
+        """Set the texts that depend on the target."""
         self.mode = mode
         self.platform = device.removeprefix("lower-") if device.startswith("lower-") else ""
         kind, _, index = ("cpu" if self.platform else device).partition(":")
@@ -280,22 +280,22 @@ class Jax:
         self.settings = ['jax.config.update("jax_enable_x64", True)'] if wide else []
 
     def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
-        """Give the expression that puts an input where the call wants it."""
+        """Return the expression that puts an input where the call needs it."""
         return (
             name if on_host else f'jax.device_put(jnp.asarray({name}, dtype="{dtype}"), {device})'
         )
 
     def compiled(self, function: str) -> str:
-        """Give the function as the mode compiles it; an empty text if it does not."""
+        """Return the expression that compiles the function; empty if the mode does not compile."""
         return f"jax.jit({function})" if self.mode == "jit" or self.platform else ""
 
     def call(self, names: str) -> str:
-        """Give the expression that makes the compiled call."""
+        """Return the expression that makes the compiled call."""
         lowered = f'.trace({names}).lower(lowering_platforms=("{self.platform}",))'
         return f"call{lowered}" if self.platform else f"call({names})"
 
     def within(self, device: str) -> str:
-        """Give the context of the call; an empty text if it needs none."""
+        """Return the context of the call; an empty text if it needs none."""
         return f"jax.default_device({device})"
 
 
@@ -306,7 +306,7 @@ FRAMEWORKS = {"pytorch": PyTorch, "tensorflow": TensorFlow, "jax": Jax}
 
 
 def is_expression(text: str) -> bool:
-    """Whether a call gives a value."""
+    """Return whether a call is an expression, not statements."""
     try:
         ast.parse(text.strip(), mode="eval")
     except SyntaxError:
@@ -315,7 +315,7 @@ def is_expression(text: str) -> bool:
 
 
 def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> list[str]:
-    """Give the lines of the function that makes the call."""
+    """Return the lines of the function that makes the call."""
     given = ", ".join([*names, *definition.get("arguments", [])])
     call = definition["call"].strip()
     lines = definition.get("setup", "").rstrip().splitlines()
@@ -323,7 +323,7 @@ def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> 
     lines += [f"{n}.requires_grad_()" for n in definition.get("differentiated", [])]
     expression = is_expression(call)
     compiled = framework.compiled("call")
-    if compiled:  # by this name, which messages may contain
+    if compiled:  # the function is called "call", as in messages of the framework
         inner = f"return {call}" if expression else call
         lines += [f"def call({given}):", *textwrap.indent(inner, "    ").splitlines()]
         lines += [f"call = {compiled}", f"out = {framework.call(given)}"]
@@ -339,7 +339,7 @@ def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> 
 
 
 def run_text(framework: Any, job: dict[str, Any], device: str) -> str:
-    """Give the expression that makes the call on a device."""
+    """Return the expression that makes the call on a device."""
     puts = [
         s["name"]
         if "literal" in s
@@ -350,13 +350,13 @@ def run_text(framework: Any, job: dict[str, Any], device: str) -> str:
 
 
 def lines_on(framework: Any, device: str, statement: str) -> list[str]:
-    """Give the lines that execute a statement within a device."""
+    """Return the lines that execute a statement in the context of a device."""
     within = framework.within(device)
     return [f"with {within}:", f"    {statement}"] if within else [statement]
 
 
 def lines_on_place(framework: Any, job: dict[str, Any], place: str, name: str) -> list[str]:
-    """Give the lines that make the call on ``device`` or ``reference``, named once."""
+    """Return the lines that make the call on ``device`` or ``reference``."""
     expression = getattr(framework, place)
     if any(spec["name"] == place for spec in job["inputs"]):
         return lines_on(framework, expression, f"{name} = {run_text(framework, job, expression)}")
@@ -365,7 +365,7 @@ def lines_on_place(framework: Any, job: dict[str, Any], place: str, name: str) -
 
 
 def tolerance(definition: dict[str, Any]) -> dict[str, float]:
-    """Give rtol and atol of a case, where it has one for all its parts."""
+    """Return rtol and atol of a case: one pair for all its parts."""
     given = definition.get("tolerance") or {}
     given = given if "rtol" in given else given.get("default") or {}
     exact = definition.get("compare") == "exact"
@@ -374,7 +374,7 @@ def tolerance(definition: dict[str, Any]) -> dict[str, float]:
 
 
 def expected_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> list[str]:
-    """Give the lines that compare the result with what NumPy computes in float64."""
+    """Return the lines that compare the result with what NumPy computes in float64."""
     tolerances = tolerance(definition)
     wide = [f"{n} = {n}.astype(float) if {n}.dtype.kind == 'f' else {n}" for n in names]
     return [
@@ -388,7 +388,7 @@ def expected_lines(framework: Any, definition: dict[str, Any], names: list[str])
 
 
 def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
-    """Give the lines that compare the result with what it must be; they raise AssertionError."""
+    """Return the lines that raise AssertionError unless the result is as it must be."""
     definition, failed = job["definition"], job["failure"]
     names = [s["name"] for s in job["inputs"] if "literal" not in s]
     if failed["kind"] == "check":
@@ -415,7 +415,7 @@ def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
 
 
 def harmless(text: str) -> str:
-    """Make one line of a comment of a text that anybody may have written."""
+    """Replace characters of an untrusted text so that it stays in one line of a comment."""
     return re.sub(r"[^\x20-\x7e]", "?", text)
 
 
@@ -425,7 +425,7 @@ BLOCKS = (ast.FunctionDef, ast.ClassDef, ast.With, ast.For, ast.If)
 
 
 def dense_block(statement: Any, indent: str) -> list[str]:
-    """Write a statement that has others in it, in one line if that is short."""
+    """Write a statement that contains others, in one line if this is short enough."""
     body = dense(statement.body, indent + "    ")
     one = len(body) == 1 and isinstance(statement.body[0], SIMPLE)
     statement.body = [ast.Pass()]
@@ -436,7 +436,7 @@ def dense_block(statement: Any, indent: str) -> list[str]:
 
 
 def dense(statements: list[ast.stmt], indent: str = "") -> list[str]:
-    """Write statements in few lines: short ones beside each other."""
+    """Write statements in few lines: several short ones share a line."""
     lines: list[str] = []
     beside = False
     for statement in statements:
@@ -452,7 +452,7 @@ def dense(statements: list[ast.stmt], indent: str = "") -> list[str]:
 
 
 def shorter(text: str) -> str:
-    """Write a script of too many lines in fewer."""
+    """Write a script densely, in fewer lines."""
     comments = [line for line in text.splitlines() if line.startswith("#")]
     return "\n".join([*comments, *dense(ast.parse(text).body), ""])
 
@@ -497,13 +497,13 @@ def script(job: dict[str, Any]) -> str:
 
 
 def plug_ins(job: dict[str, Any]) -> list[str]:
-    """Give the lines that import the modules that a framework does not load itself."""
+    """Return the lines that import the modules that a framework does not load itself."""
     named = filter(MODULE.fullmatch, job.get("modules", "").split(","))
     return [f"import {name}" for name in named]
 
 
 def answer(job: dict[str, Any] | None) -> dict[str, str]:
-    """Give the script of one of many jobs, or why there is none."""
+    """Return the script of a job in a list, or why it cannot be written."""
     if job is None:
         return {}
     try:
@@ -513,7 +513,7 @@ def answer(job: dict[str, Any] | None) -> dict[str, str]:
 
 
 def main() -> int:
-    """Print the script of the job in a file; status 1 and one line if there is none."""
+    """Print the script of the job in a file; if there is none, print why and return 1."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     if isinstance(job, list):
         json.dump([answer(one) for one in job], sys.stdout)

@@ -1,7 +1,7 @@
 """Start a driver: ``python drivers/serve.py FRAMEWORK``.
 
 The supervisor runs this; docs/internals/protocol.md describes the variables that it sets. Any
-Python can read this file, so that an old one can say what is wrong with it.
+version of Python can run this file, so that an old one can say that it is too old.
 """
 
 import sys

@@ -14,12 +14,12 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-#: Keys with an expression; the value of each may have several lines, as within brackets.
+#: Keys with an expression.
 EXPRESSIONS = ("output", "check")  # NumPy runs `expect` as a call
 
 
 class Breach(NamedTuple):
-    """What Python says of a text, and where in that: both numbers count from 1."""
+    """What Python reports about a text, and where: lines and columns count from 1."""
 
     line: int
     column: int
@@ -32,12 +32,11 @@ def breach_of(text: str, compiled: Callable[[str], Any], shift: tuple[int, int])
     Parameters
     ----------
     text
-        As in the case file.
+        The text in the case file.
     compiled
-        Compiles it.
+        Compiles the text.
     shift
-        How many lines, and how many columns of the first line, what it compiles has before the
-        text.
+        How many lines, and how many columns in the first line, `compiled` puts before the text.
     """
     try:
         compiled(text)
@@ -51,7 +50,7 @@ def breach_of(text: str, compiled: Callable[[str], Any], shift: tuple[int, int])
 
 
 def checked(key: str, text: str, parameters: list[str]) -> Breach | None:
-    """Check one text as `pmdriver.job.source` compiles it."""
+    """Check one text in the way in which `pmdriver.job.source` compiles it."""
     if key == "setup":
         return breach_of(text, lambda t: compile(t, "setup", "exec"), (0, 0))
     if key == "context":
@@ -62,15 +61,15 @@ def checked(key: str, text: str, parameters: list[str]) -> Breach | None:
     found = breach_of(text, lambda t: compile(f"{head}{t}\n)", key, "eval"), (0, len(head)))
     if not found:
         return None
-    # Names that a statement binds may be parameters: without them it is the same to the compiler.
+    # Statements compile in the same way with and without the parameters.
     return breach_of(text, lambda t: compile(t, key, "exec"), (0, 0))
 
 
 def place(case: dict[str, Any], key: str, text: str, breach: Breach) -> tuple[int, int]:
     """Return the line and column of a breach in the case file.
 
-    The line of a text is looked for behind the beginning of the case. YAML may have written it in
-    another way, with escapes or folded: then it is the place of the key.
+    The line of the text is searched for after the beginning of the case. If YAML has it in another
+    form (with escapes, or folded), the place of the key is returned.
     """
     lines = text.split("\n")
     whole = lines[min(breach.line, len(lines)) - 1]
@@ -94,7 +93,7 @@ def place(case: dict[str, Any], key: str, text: str, breach: Breach) -> tuple[in
 
 
 def main(path: str) -> None:
-    """Print what is wrong with the texts of the cases in a file."""
+    """Print a line for each text that is not valid Python in a file of cases."""
     with open(path, encoding="utf-8") as file:
         cases = json.load(file)
     printed: dict[str, None] = {}

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-#: An assigned value that is not an object of a class which a name of the module leads to.
+#: Instead of a class: the names of the module do not show the class of an assigned value.
 UNKNOWN = None
 
 
 @functools.cache
 def _bodies(module: str) -> dict[str, ast.ClassDef]:
-    """Return the classes at the top of a loaded module, as its text has them."""
+    """Parse the top-level classes of a loaded module; none if its file cannot be read."""
     file = getattr(sys.modules.get(module), "__file__", None)
     try:
         tree = ast.parse(Path(file or "").read_text(encoding="utf-8"))
@@ -29,7 +29,7 @@ def _bodies(module: str) -> dict[str, ast.ClassDef]:
 
 
 def _leads_to(module: str, node: ast.expr) -> Any:
-    """Return what a dotted name of a module leads to, or None."""
+    """Return the object that a dotted name refers to in a module, or None."""
     if isinstance(node, ast.Name):
         return vars(sys.modules[module]).get(node.id)
     if isinstance(node, ast.Attribute):
@@ -42,7 +42,7 @@ def _namespace(value: Any) -> Any:
 
 
 def _returned(module: str, body: ast.ClassDef, func: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a method of the class returns that is called on `self`."""
+    """Yield the calls that a method of the class returns, if `func` is ``self.METHOD``."""
     name = func.attr if isinstance(func, ast.Attribute) and _is_self(func.value) else ""
     for node in body.body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -60,9 +60,9 @@ def _is_self(node: ast.expr) -> bool:
 def _classes(
     module: str, body: ast.ClassDef, node: ast.expr, through: bool = True
 ) -> Iterator[type | None]:
-    """Yield the class of each object that an assigned expression may be; None is not one.
+    """Yield the class of each object that an assigned expression may evaluate to, except None.
 
-    What a method of the same class makes and returns is followed once, `through` it.
+    If `through`, a call of a method of the same class stands for what that method returns.
     """
     if isinstance(node, ast.IfExp):
         yield from _classes(module, body, node.body)
@@ -112,14 +112,14 @@ def attributes(cls: type, others: set[int]) -> dict[str, type | None]:
     cls
         The class.
     others
-        The ids of the classes whose attributes are listed themselves: those of a class that `cls`
-        inherits from are its own if that class is none of these.
+        The ids of the classes that are listed with their own attributes. The attributes of base
+        classes before the first of these count as attributes of `cls`.
 
     Returns
     -------
     dict
-        By name, the class of the object; `UNKNOWN` where nothing says it, or several classes do.
-        Attributes that the class has itself (properties, defaults) are missing.
+        By name, the class of the object; `UNKNOWN` if no class was found, or more than one.
+        Attributes that the class itself has (properties, defaults) are omitted.
     """
     found: dict[str, type | None] = {}
     for base in cls.__mro__:

@@ -17,7 +17,7 @@ MOST_TRACEBACK = 16 << 10
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
-#: When our own code raises one of these itself, and not the framework below it, it has a bug.
+#: Exceptions that mean a bug of portmeter if its own code, not the framework, raises them.
 _BUGS = (AttributeError, KeyError, IndexError, NameError)
 
 
@@ -26,18 +26,18 @@ class CaseError(Exception):
 
 
 class NotApplicable(Exception):
-    """The case says nothing about this target; the message is the reason, one line."""
+    """The case does not apply to this target; the message is the reason, one line."""
 
 
 class HarnessFault(Exception):
-    """The execution says nothing about the function, by our fault or the case's; one line."""
+    """Portmeter or the case failed, not the function; the message is one line."""
 
 
 class ValuesDestroyed(Exception):
-    """What was read back from the device is not what was placed there; one line."""
+    """Values read back from the device differ from those placed there; the message is one line."""
 
 
-#: What portmeter raises, and no framework or case.
+#: Exceptions that only portmeter raises, never a framework or a case.
 OWN = (CaseError, NotApplicable, HarnessFault, ValuesDestroyed)
 
 
@@ -55,7 +55,7 @@ def summary(error: BaseException, most: int = 400) -> str:
     error
         What was raised.
     most
-        The length, in characters, to which the line is cut.
+        The maximum length in characters; a longer line is cut.
     """
     message = message_of(error)
     return one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__, most)
@@ -81,7 +81,7 @@ def located(error: BaseException) -> str:
 
 
 def is_own_bug(error: BaseException) -> bool:
-    """Return whether an exception is a bug of ours, not one of the case or the framework."""
+    """Return whether an exception shows a bug in portmeter, not in the case or the framework."""
     if not isinstance(error, _BUGS) or error.__traceback__ is None:
         return False
     return traceback.extract_tb(error.__traceback__)[-1].filename.startswith(_PACKAGE)
@@ -112,14 +112,14 @@ def evidence(error: BaseException, memory: str | None) -> dict[str, Any]:
     error
         What was raised.
     memory
-        ``"host"`` or ``"device"`` when the exception says that this memory is exhausted, else None.
+        ``"host"`` or ``"device"`` if the exception says that this memory is exhausted, else None.
 
     Returns
     -------
     dict
-        As `description`, with ``memory`` and with ``types``: the names of the exception's classes,
-        its own first, as far as they derive from `Exception`: a case that asks for any exception
-        asks for nothing.
+        As `description`, with ``memory`` and with ``types``: the names of the exception's class
+        and of its bases. `Exception` and its bases are not among them, because a case that expects
+        any exception would test nothing.
     """
     types = [cls.__name__ for cls in type(error).__mro__ if _names_an_exception(cls)]
     return {**description(error), "types": types, "memory": memory}
@@ -130,7 +130,7 @@ def _names_an_exception(cls: type) -> bool:
 
 
 def message_of(error: BaseException) -> str:
-    """Return the text of an exception, whatever making it raises."""
+    """Return the text of an exception; if making the text raises, a text that says so."""
     try:
         return str(error)
     except BaseException as broken:  # an exception without a message is still an exception
@@ -144,7 +144,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _without_own_frames(trace: TracebackType | None) -> TracebackType | None:
-    """Skip our frames at the top, down to the first of the case or the framework."""
+    """Skip portmeter's outermost frames, up to the first one of the case or the framework."""
     at = trace
     while at is not None and at.tb_frame.f_code.co_filename.startswith(_PACKAGE):
         at = at.tb_next

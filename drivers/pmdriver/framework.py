@@ -1,4 +1,4 @@
-"""Class `Framework`: what portmeter needs to know of a framework, one method a hook.
+"""Class `Framework`: what portmeter needs to know of a framework; each method is a hook.
 
 To add a framework: docs/internals/drivers.md. A framework's folder imports nothing from the folder
 of another one.
@@ -6,7 +6,7 @@ of another one.
 Order of the calls
 ------------------
 In the driver, before any fork: `import_all`, `practise`. In each child: `has_own_threads`,
-`make_exact` where exact mode is asked for, `start`, `fast_modes`, then the following for each job,
+`make_exact` if exact mode is requested, `start`, `fast_modes`, then the following for each job,
 called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
 
     begin_job, texts
@@ -36,11 +36,11 @@ from pmdriver.digest import digest
 from pmdriver.failure import CaseError, summary
 from pmdriver.needs import Needs
 
-#: What `Framework.plain` answers for a value that has no JSON form (None has one), and
-#: `Framework.move` for one that is not the framework's.
+#: Returned by `Framework.plain` for a value that has no JSON form (None has one), and by
+#: `Framework.move` for a value that is not the framework's.
 NOT_PLAIN = object()
 
-#: Characters of the reason why a device cannot be measured.
+#: The most characters in a reason, such as why a device cannot be measured.
 MOST_REASON = 200
 
 
@@ -90,7 +90,7 @@ class Wanted(NamedTuple):
 
 
 def absence(root: Any, short: str, function: str, framework: str) -> str | None:
-    """Look a function up by its name, attribute by attribute; say if it is missing.
+    """Look a function up by its name, attribute by attribute; return None if it is present.
 
     A module on the way is imported if nothing else has imported it.
 
@@ -102,7 +102,7 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
     function
         Qualified name, as in the case file.
     framework
-        Name and version, for the answer.
+        Name and version, for the text that is returned if the function is missing.
     """
     first, *rest = function.split(".")
     if first != short:
@@ -119,7 +119,7 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
 
 
 def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:
-    """Describe a device for ``portmeter devices``; an exception means that it is not measurable.
+    """Describe a device for ``portmeter devices``; if it raises, it is not measurable.
 
     Parameters
     ----------
@@ -144,11 +144,11 @@ def device_named(text: str, kinds: Sequence[Any], otherwise: Callable[[str], Any
     Parameters
     ----------
     text
-        The name, and the index behind a colon.
+        The name, optionally followed by a colon and the index.
     kinds
         Classes of devices, each with its `name`.
     otherwise
-        Makes the device of a name that none of them has, or raises.
+        Makes the device if no class has the name, or raises.
     """
     name, _, index = text.partition(":")
     device = next((cls() for cls in kinds if cls.name == name), None) or otherwise(name)
@@ -157,12 +157,13 @@ def device_named(text: str, kinds: Sequence[Any], otherwise: Callable[[str], Any
 
 
 def route(names: Mapping[str, Any], function: str) -> list[Any]:
-    """Look a function up by its name; return the objects along it, the function last.
+    """Look a function up by its name; return the objects along the path, the function last.
 
     Parameters
     ----------
     names
-        What texts of a case may use. A name that begins with none of them begins with a package.
+        The names that texts of a case may use. If `function` begins with none of them, its first
+        part is a package to import.
     function
         Qualified name, as in the case file.
 
@@ -185,7 +186,7 @@ def route(names: Mapping[str, Any], function: str) -> list[Any]:
     return found
 
 
-#: Answers each Wanted with a host array of the framework.
+#: Returns a host array of the framework for each Wanted.
 Fill = Callable[[Sequence[Wanted]], list[Any]]
 
 
@@ -205,13 +206,13 @@ class Framework(abc.ABC):
     count
         Returns the number of compilations so far; None if the framework does not report it.
     before_running
-        Returns how long calls took so far before they ran, in ns, by ``tracing``, ``lowering`` and
-        ``compiling``, each moment in one of them; without those that the framework does not tell.
-        None if it tells none. It counts all the time: nothing is turned on for the first call.
+        Returns the time that calls have spent so far in ``tracing``, ``lowering`` and
+        ``compiling``, in ns. These stages do not overlap; a stage that the framework does not
+        report is missing. None if it reports no stage. Counting is never turned on or off.
     setting
-        The child's, as docs/internals/protocol.md describes it; empty before `start`.
+        The child's setting, as docs/internals/protocol.md describes it; empty before `start`.
     process_keys
-        What of the key `process` of a case means something to the framework.
+        The members of a case's key `process` that the framework supports.
     """
 
     name = ""
@@ -240,14 +241,14 @@ class Framework(abc.ABC):
         """
 
     def practise(self) -> None:
-        """Do in the driver, after `import_all`, what every child would be the first to do.
+        """Do once in the driver, after `import_all`, what every child would otherwise do first.
 
         A framework that can compute without starting a thread passes a started instance of itself
         to `pmdriver.process.practice`.
         """
 
     def before_fork(self, setting: dict[str, Any]) -> bool:
-        """Import in the driver what its next child, one for `setting`, and later ones need.
+        """Import in the driver what the next child, which gets `setting`, and later ones need.
 
         Returns
         -------
@@ -266,14 +267,14 @@ class Framework(abc.ABC):
     def make_exact(self, setting: dict[str, Any]) -> None:
         """Turn off every numeric mode that is faster and less exact, in this process.
 
-        Called before `start` in a child that runs again what had wrong values: what is right then
-        failed by float precision. `fast_modes` is empty afterwards.
+        Called before `start` in a child that repeats executions with wrong values: those that pass
+        in exact mode failed because of float precision. `fast_modes` is empty afterwards.
         """
 
     def fast_modes(self) -> list[str]:
-        """Name the numeric modes that are on, and faster and less exact than others, after `start`.
+        """Name the active numeric modes that are faster but less exact; called after `start`.
 
-        As long as one is on, what fails by its values runs again after `make_exact`.
+        If there are any, executions with wrong values are repeated after `make_exact`.
         """
         return []
 
@@ -285,7 +286,7 @@ class Framework(abc.ABC):
         -------
         dict
             ``device`` and ``driver_version``, as the framework names them; ``numeric``, {mode that
-            changes results: value}; ``threads``, how many compute.
+            changes results: value}; ``threads``, the number of threads that compute.
 
         Raises
         ------
@@ -311,7 +312,7 @@ class Framework(abc.ABC):
     # -------------------------------------------------------------------- job
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Prepare for a job, before anything of it is looked at and before any clock runs.
+        """Prepare for a job, before its texts are executed and before any clock runs.
 
         Parameters
         ----------
@@ -322,7 +323,7 @@ class Framework(abc.ABC):
         """
 
     def end_job(self) -> None:
-        """Clean up after a job, however it or its beginning ended."""
+        """Clean up after a job, even if the job or `begin_job` failed."""
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
         """Return the job whose texts are executed; an oracle replaces `call` by `expect`."""
@@ -333,11 +334,11 @@ class Framework(abc.ABC):
         """Return the names that every text of a case may use: the framework, ``np``, ``device``."""
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same with ``device`` bound to the host, for `place_modules`."""
+        """Return `names` with ``device`` bound to the host, for texts that run on the host."""
         return self.names()
 
     def on_host(self) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which what names no device is made on the host."""
+        """Return a context in which arrays are made on the host unless a text names a device."""
         return contextlib.nullcontext()
 
     def move(self, value: Any) -> Any:
@@ -351,7 +352,7 @@ class Framework(abc.ABC):
         return self.place(value) if self.is_array(value) else NOT_PLAIN
 
     def elsewhere_names(self) -> dict[str, Any]:
-        """Return the same on the host, with ``device`` bound to something that is not the host.
+        """Return `names` for the host, with ``device`` bound to something that is not the host.
 
         `where` then detects what a case that is declared `host_only` puts on the device.
         """
@@ -372,9 +373,9 @@ class Framework(abc.ABC):
         return None
 
     def route(self, function: str) -> list[Any]:
-        """Return the objects along a function's name, the function last; none if it is missing.
+        """Return the objects along a function's name, the function last; empty if it is missing.
 
-        For `portmeter suite check`, which looks whether a case calls it.
+        With them portmeter detects whether a text of a case calls the function.
         """
         return route(self.names(), function)
 
@@ -383,7 +384,7 @@ class Framework(abc.ABC):
         return f"unknown requirement '{requirement}'"
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what is called for the case's function; a variant that compiles wraps it here."""
+        """Return the callable to use for `function`; a variant that compiles wraps it here."""
         return function
 
     @property
@@ -392,7 +393,7 @@ class Framework(abc.ABC):
         return False
 
     def finish_printing(self) -> None:
-        """Wait until everything is printed that the calls before print, for `captured`."""
+        """Wait until all earlier calls have printed their output, for `captured`."""
 
     def after_first_call(self) -> list[str]:
         """Look at what the first call compiled.
@@ -445,7 +446,7 @@ class Framework(abc.ABC):
         array
             As `place` returned it or, for an input on the host, `make`.
         differentiate
-            Gradients are taken for it, if its dtype has any.
+            Gradients are computed for it, if its dtype allows them.
         """
         return array
 
@@ -469,7 +470,7 @@ class Framework(abc.ABC):
         """Return whether a value is an array that `read` can read."""
 
     def kind(self, array: Any) -> str:
-        """Name what makes an array more than its elements: a class of its own; else ``""``."""
+        """Name what distinguishes an array from its elements, such as a class; else ``""``."""
         return ""
 
     def where(self, array: Any) -> tuple[str, bool]:
@@ -479,8 +480,8 @@ class Framework(abc.ABC):
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open a container that only the framework knows: [(step of the path, child)], or None.
 
-        What makes two containers different must be among the parts: settings, shape, layout. The
-        class is compared beside them.
+        The parts must include everything that makes two containers different: settings, shape,
+        layout. The class is compared separately.
         """
         return None
 
@@ -511,8 +512,8 @@ class Framework(abc.ABC):
         modules
             The text of each expression in the case, and the object that it evaluates to.
         construct
-            Executes the setup on the host with the same seed and returns its modules: buffers are
-            copied from those.
+            Executes the setup on the host with the same seed and returns its modules, from which
+            the buffers are copied.
         fill
             Generates the floating parameters. Their names are ``MODULE.PARAMETER``, their scale is
             one over the square root of the fan-in.
@@ -533,7 +534,7 @@ class Framework(abc.ABC):
     # -------------------------------------------------------------- gradients
 
     def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-        """List what an argument of the call consists of; return what puts others in their place.
+        """Return the parts of an argument of the call, and a function that rebuilds it from parts.
 
         For frameworks that make a call again with other values (`pmdriver.job.recall`).
         """
@@ -573,35 +574,35 @@ class Framework(abc.ABC):
         return Counters([], 0)
 
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
-        """Return what watches which devices an untimed call computes on; None if nothing has to.
+        """Return a context that records where an untimed call computes; None if it is not needed.
 
         `read_counters` then names, as fallbacks, the operations on data that another device
-        executed. For calls whose outputs do not tell: a graph returns host arrays wherever it
-        computed, and an operation on the host may be in the middle of a call.
+        executed. This is needed if the outputs do not show it: a graph returns host arrays on any
+        device, and an operation on the host may be in the middle of a call.
         """
         return None
 
     def needs(self) -> Needs | None:
-        """Return what records the needs of an untimed call on the reference; None: nothing does."""
+        """Return a recorder of what an untimed call on the reference needs; None if unsupported."""
         return None
 
     def peak_memory(self) -> int | None:
-        """Peak bytes since `clear_counters`, above what was allocated then; None if not known."""
+        """Return the peak bytes since `clear_counters` above those in use then; None if unknown."""
         return None
 
     def memory_kind(self, error: BaseException) -> str | None:
-        """Name the memory, ``host`` or ``device``, that an exception says is exhausted, if any."""
+        """Return which memory an exception says is exhausted: ``host`` or ``device``; else None."""
         return "host" if isinstance(error, MemoryError) else None
 
     def has_other_types(self, error: BaseException) -> bool | None:
-        """Return whether the device has what an exception says it lacks, for other dtypes.
+        """Return whether the operation that an exception says is missing exists for other dtypes.
 
-        The registry of the framework decides; None where it cannot be asked.
+        The registry of the framework decides; None if it does not cover the operation.
         """
         return None
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Say why a variant cannot take the call, which is then not applicable; None if it can."""
+        """Say why the call is not applicable to a variant; None for other exceptions."""
         return None
 
     def poisoned(self) -> bool:

@@ -1,8 +1,8 @@
-"""Find a framework by its name: the one rule by which its folder is looked up.
+"""Find the folder of a framework by its name.
 
 ``pmdriver/<name>/framework.py`` says how the framework is measured: ``FRAMEWORK`` is its subclass
 of `pmdriver.framework.Framework`. ``pmdriver/<name>/surface.py`` says where its public names are:
-``SURFACE`` is a `pmdriver.inventory.Surface`. A framework may have one of the two only.
+``SURFACE`` is a `pmdriver.inventory.Surface`. A framework may have only one of these two files.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pmdriver.framework import Framework
 
 
 def framework(name: str) -> Framework:
-    """Import what measures a framework, and the modules in `PORTMETER_IMPORT`, separated by commas.
+    """Import a framework's driver and the modules in `PORTMETER_IMPORT`; return the driver.
 
-    Such a module registers a back end: `portmeter env add --import` names it.
+    `PORTMETER_IMPORT` is a comma-separated list of modules that register a back end, as
+    `portmeter env add --import` names them.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def framework(name: str) -> Framework:
 
 
 def surface(name: str) -> Any:
-    """Import where the public names of a framework are, a `pmdriver.inventory.Surface`.
+    """Import and return the `pmdriver.inventory.Surface` of a framework.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def surface(name: str) -> Any:
 
 
 def registry(name: str) -> Any:
-    """Import what knows which operations devices have, a `pmdriver.forecast.registry.Registry`.
+    """Import a framework's subclass of `pmdriver.forecast.registry.Registry`; return the class.
 
     Raises
     ------

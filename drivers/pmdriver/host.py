@@ -12,7 +12,7 @@ _fflush.argtypes = [ctypes.c_void_p]
 
 
 def is_installed(module: str) -> bool:
-    """Look for a module, also where the package around it is missing."""
+    """Return whether a module is installed; False also if its parent package is missing."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
@@ -34,7 +34,7 @@ def read_text(path: str) -> str:
 
 
 def governor() -> str:
-    """Return how Linux chooses the frequency of the first CPU; an empty text if not known."""
+    """Return the frequency governor of the first CPU; an empty text if it is unknown."""
     return read_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
 
 

@@ -1,6 +1,6 @@
-"""Arrays on the host, for frameworks that read and write those of NumPy; requires ml_dtypes.
+"""Arrays on the host, for frameworks that read and write NumPy's arrays; requires ml_dtypes.
 
-Frameworks that come with ml_dtypes (JAX, TensorFlow) have bfloat16 from it.
+JAX and TensorFlow install ml_dtypes, which defines bfloat16.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from pmdriver import assigned, public, written
 from pmdriver.surface import Surface
 from pmdriver.values import Value, Values
 
-#: Methods that a call of an instance runs, the first that there is.
+#: Methods that define what a call of an instance does; the first that exists applies.
 CALLED = ("forward", "call", "__call__")
 
 _DEFINITION = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
@@ -43,26 +43,26 @@ class Entry(NamedTuple):
         ``"function"``, ``"class"`` or ``"method"``. A method is listed once, with the public class
         nearest to its definition, and not with the classes that inherit it.
     aliases
-        The other public paths, sorted. A method's follow from those of its class, except its paths
-        through public classes that have it from a class that is not public.
+        The other public paths, sorted. For a method, only its paths through other public classes
+        that share it with a class that is not public: the rest follow from those of its class.
     defined
         The path at which it is defined, for code that imports it from there; empty if that is
         unknown or is the name itself.
     bases
         Public classes that a class inherits from, nearest first.
     deprecated
-        Its docstring, or a mark on it, says that it is.
+        Whether its docstring, or a mark on it, says that it is deprecated.
     examples
-        Its docstring has examples.
+        Whether its docstring has examples.
     value
-        What a call gives; of a class what its instances are.
+        What a call returns; for a class, what its instances are.
     calls
-        Of a class: what a call of an instance gives, empty if that is unknown.
+        For a class: what a call of an instance returns; empty if unknown.
     items
-        Of a class: what a loop over an instance gives, empty if that is unknown.
+        For a class: what a loop over an instance yields; empty if unknown.
     elsewhere
-        Of a function or class: further paths at which loaded modules have the same object, but do
-        not offer it, sorted: code imports from private modules too.
+        For a function or class: further paths, sorted, at which loaded modules have the same
+        object but do not offer it. Code imports from private modules too.
     """
 
     name: str
@@ -123,7 +123,7 @@ class _Object(NamedTuple):
 
 
 def _nested(surface: Surface, cls: type) -> Iterator[tuple[str, type]]:
-    """Yield the public classes that a class has in it, each with its name there."""
+    """Yield the public classes that are nested in a class, each with its name there."""
     for name, value in vars(cls).items():
         own = getattr(cls, "__qualname__", "")
         if (
@@ -167,8 +167,8 @@ class _Collection:
     def _says_public(self, value: Any) -> bool:
         """Return whether an object says that it belongs to a public module, and is documented.
 
-        The module may have another object of that name: ``jax.numpy.issubdtype`` wraps the one
-        that is called like this, and that users get from ``jax.dtypes``.
+        That module may have another object of this name: ``jax.numpy.issubdtype`` wraps the
+        function that names this path as its own, and that users import from ``jax.dtypes``.
         """
         return public.home(value) in self.modules and public.has_text(value)
 
@@ -242,7 +242,7 @@ def _flags(value: Any, is_outdated: bool) -> tuple[bool, bool]:
 
 
 def _defined(surface: Surface, value: Any) -> str:
-    """Return the path at which an object is defined, if it is found there."""
+    """Return the path at which an object is defined; empty if it is not found there."""
     home, name = public.home(value), getattr(value, "__qualname__", None)
     if not home or not isinstance(name, str) or not name.isidentifier():
         return ""
@@ -254,9 +254,9 @@ def _defined(surface: Surface, value: Any) -> str:
 def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[str]]:
     """Return, by object, the paths at which loaded modules have it without offering it.
 
-    An object that declares a public path of another one is that one without its last wrappers.
-    Modules that offer all that they have are skipped: their paths are the public ones. Public
-    modules of a package that the framework passes on may have more than it passes on.
+    An object that declares the public path of another object counts as that object: it lacks only
+    the outermost wrappers. Modules that offer everything they have are skipped, because their paths
+    are public. A package that the framework passes on may have more names than it passes on.
     """
     found: dict[int, list[str]] = {}
     owners = {path: item for item in objects.values() for path in item.paths}
@@ -279,12 +279,12 @@ def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[
 
 
 class _Members:
-    """The methods and attributes of the public classes, each with the class nearest to it."""
+    """The methods and attributes of the public classes, each under the class nearest to it."""
 
     def __init__(self, surface: Surface, names: dict[int, str], classes: dict[int, type]) -> None:
         self.surface, self.names, self.classes = surface, names, classes
-        #: by the member, or its class where it is plain data: the classes that have it, best
-        #: first, and the member itself
+        #: by the id of the member (for plain data, of its definer) and its name, a row for each
+        #: class that has it: rank, id of the class, definer, and the member
         self.found: dict[tuple[int, str], list[tuple[tuple, int, type, Any]]] = {}
         for key, cls in classes.items():
             for name, definer, value in self._of(cls):
@@ -330,7 +330,7 @@ def _definer(cls: type, name: str) -> type | None:
 
 
 def _calls(values: Values, cls: type) -> str:
-    """Return what a call of an instance gives."""
+    """Return what a call of an instance returns; empty if unknown."""
     for name in CALLED:
         definer = _definer(cls, name)
         if definer is not None and definer is not object:
@@ -344,8 +344,8 @@ def _assigned(
 ) -> Iterator[Attribute]:
     """Yield the attributes that methods of public modules give an object of a public class.
 
-    These are the modules, such as layers, of which a module consists. A class that gives such an
-    attribute of its base something else has it too, without a value.
+    These are the modules, such as layers, of which a module consists. If a class assigns something
+    else to such an attribute of its base, the attribute is yielded without a value.
     """
     own = {
         key: cls
@@ -446,7 +446,7 @@ def _unread(surface: Surface, modules: list[str], entries: list[Entry]) -> Itera
 
 
 def _distinct(entries: list[Entry], attributes: list[Attribute]) -> Iterator[Any]:
-    """Yield everything, sorted, without paths that stand for something else too."""
+    """Yield entries, then attributes and methods, so that no path belongs to two of them."""
     taken: set[str] = set()
     both: list[Any] = [*sorted(entries), *sorted(attributes)]
     both.sort(key=lambda item: isinstance(item, Attribute) or item.kind == "method")

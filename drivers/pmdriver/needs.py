@@ -1,7 +1,8 @@
 """What an untimed call needs of a device, recorded on the reference.
 
-portmeter compares this with what the documented types of a device exclude (``rules/reasons.yaml``):
-a case that fails there and needs something of this kind is not possible by design.
+portmeter compares these needs with what a device excludes by its documentation
+(``rules/reasons.yaml``): a case that fails there and needs what is excluded is *not possible by
+design*.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 
 class Needs:
-    """What was recorded so far.
+    """The needs that were recorded so far.
 
     Attributes
     ----------
@@ -20,9 +21,10 @@ class Needs:
         NumPy's names of the dtypes that operations were given or returned, and:
 
         ``string``
-            Texts in arrays.
+            An array has strings.
         ``table``
-            Handles to tables, queues, iterators: whatever is not an array, and no variable.
+            There is a handle to a table, a queue, an iterator or another resource that is neither
+            an array nor a variable.
         ``values``
             The values of an array were read by Python or moved to the host, or decide the shape of
             a result.
@@ -37,7 +39,7 @@ class Needs:
         yield
 
     def look(self, call: Callable[..., Any], arguments: Sequence[Any]) -> None:
-        """Add what the text of a call says, where no operation shows it while it is executed."""
+        """Add the needs of a call by tracing it, if operations cannot be recorded while it runs."""
 
     def note(self, value: Any) -> None:
-        """Add what a value is, which no operation has to be given or to return."""
+        """Add the needs that a value shows, because no operation may ever get or return it."""

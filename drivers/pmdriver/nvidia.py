@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs: the version of their driver, and who else uses them (asks its nvidia-smi)."""
+"""NVIDIA's GPUs: the version of their driver, and what nvidia-smi reports about their use."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _PROCESSES = "--query-compute-apps=gpu_uuid,pid"
 
 
 class Gpu(NamedTuple):
-    """What nvidia-smi says of a GPU.
+    """What nvidia-smi reports about a GPU.
 
     Attributes
     ----------
     uuid
         ``"GPU-"`` and a number.
     memory_mib
-        How much of its memory is used; None if that is not known.
+        The used memory in MiB; None if unknown.
     busy_percent
-        Of the last second or so, how much it computed; None if that is not known.
+        The percentage of roughly the last second in which it computed; None if unknown.
     processes
-        How many processes compute on it, as far as nvidia-smi can see them: in a container it may
-        see none.
+        The number of processes that compute on it, as nvidia-smi reports it: in a container this
+        may be 0.
     """
 
     uuid: str
@@ -38,7 +38,7 @@ class Gpu(NamedTuple):
     processes: int
 
     def described(self) -> dict[str, Any]:
-        """Return it as settings of a target, without what is not known."""
+        """Return the known values as settings of a target."""
         found = {
             "gpu_processes": self.processes,
             "gpu_memory_used_mib": self.memory_mib,
@@ -48,12 +48,12 @@ class Gpu(NamedTuple):
 
 
 def driver_version(text: str | None = None) -> str:
-    """Return the version of the driver; an empty text where its kernel module is not loaded.
+    """Return the version of the driver; an empty text if its kernel module is not loaded.
 
     Parameters
     ----------
     text
-        What the module says of itself; None: what this machine's says. The open module writes
+        The module's description of itself; None reads that of this machine. The open module writes
         ``Open Kernel Module for x86_64`` before the version, the closed one ``Kernel Module``.
     """
     if text is None:
@@ -63,7 +63,7 @@ def driver_version(text: str | None = None) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Read a whole number; nvidia-smi writes ``[N/A]`` and similar where it has none."""
+    """Read a whole number; None for ``[N/A]`` and similar, which nvidia-smi may write."""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
@@ -94,7 +94,7 @@ def _ask(program: str, query: str) -> str:
 
 
 def look() -> list[Gpu]:
-    """Look at all GPUs; an empty list where nvidia-smi is missing or does not answer."""
+    """Describe all GPUs; an empty list if nvidia-smi is missing or does not answer."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -102,7 +102,7 @@ def look() -> list[Gpu]:
 
 
 def of_uuid(gpus: list[Gpu], uuid: str) -> Gpu | None:
-    """Choose the GPU with a uuid, with or without ``GPU-``; if that is empty, the only one."""
+    """Return the GPU with this UUID, with or without ``GPU-``; if empty, the only GPU, or None."""
     if not uuid:
         return gpus[0] if len(gpus) == 1 else None
     return next((gpu for gpu in gpus if gpu.uuid.removeprefix("GPU-") == uuid.removeprefix("GPU-")),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pmdriver import failure, written
 from pmdriver.surface import Surface
 
-#: Characters of the reason why a module could not be imported.
+#: The most characters of the reason why a module could not be imported.
 MOST_REASON = 200
 
 #: Modules whose classes and objects are for type checkers.
@@ -26,13 +26,14 @@ class Offer(NamedTuple):
     Attributes
     ----------
     name
-        Without the module's path; with a dot for what a namespace in the module has.
+        The name without the module's path; for a member of a namespace in the module, with a dot.
     value
         The object.
     is_passed_by
-        The module only imports it: a path to it if it is public elsewhere, and otherwise nothing.
+        Whether the module only imports the object: this is a path to it only if it is public
+        elsewhere.
     is_outdated
-        The module says that the name is deprecated.
+        Whether the module says that the name is deprecated.
     """
 
     name: str
@@ -49,7 +50,7 @@ def _why(module: str, error: BaseException) -> tuple[str, str]:
 
 
 def _submodules(surface: Surface, module: ModuleType, unread: list) -> Iterator[ModuleType]:
-    """Import the public submodules of a package."""
+    """Import and yield the public submodules of a package; add failures to `unread`."""
     for info in pkgutil.iter_modules(own_value(module, "__path__", ())):
         name = f"{module.__name__}.{info.name}"
         if info.name.startswith("_") or surface.is_hidden(name):
@@ -68,7 +69,7 @@ def modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]:
         path, line = waiting.popleft()
         module = line[-1]
         try:
-            dir(module)  # a module that is loaded lazily is loaded now
+            dir(module)  # loads a module that is loaded lazily
         except Exception as error:
             unread.append(_why(module.__name__, error))
             continue
@@ -92,7 +93,7 @@ def modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]:
 
 
 def own_value(module: ModuleType, name: str, fallback: Any) -> Any:
-    """Return an attribute of a module without calling its ``__getattr__``, which may invent it."""
+    """Return an attribute of a module without its ``__getattr__``, which may make up values."""
     return vars(module).get(name, fallback)
 
 
@@ -118,7 +119,7 @@ def home(value: Any) -> str | None:
 
 
 def is_callable(value: Any) -> bool:
-    """Return whether a value can be called, unless it is a module or for type checkers only."""
+    """Return whether a value can be called; False for modules and for objects of `typing`."""
     if isinstance(value, ModuleType) or not callable(value):
         return False
     return not {home(value), type(value).__module__} & _TYPING
@@ -147,7 +148,7 @@ def annotations(cls: type) -> dict[str, Any]:
 
 
 def _is_data(value: Any) -> bool:
-    """Return whether a value is neither a module nor made for type checkers alone."""
+    """Return whether a value is neither a module nor only for type checkers."""
     return not isinstance(value, ModuleType) and type(value).__name__ not in (
         "TypeVar",
         "ParamSpec",
@@ -156,7 +157,7 @@ def _is_data(value: Any) -> bool:
 
 
 def offers(surface: Surface, module: ModuleType) -> Iterator[Offer]:
-    """Yield what a module makes public or passes by: functions, classes and data."""
+    """Yield the functions, classes and data that a module makes public or only imports."""
     listed = own_value(module, "__all__", None)
     outdated = own_value(module, "_deprecations", {})
     everything = surface.offers_all(module)

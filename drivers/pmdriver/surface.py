@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Surface:
-    """Where a framework's public names are, and which of several is the canonical one.
+    """Where a framework's public names are, and which of several paths is the canonical one.
 
     Attributes
     ----------
@@ -17,41 +17,41 @@ class Surface:
     short
         What its names begin with: ``"tf"``.
     version
-        Of the framework.
+        The version of the framework.
     packages
         Top-level packages whose objects are the framework's own.
     imports
-        Import public submodules that nobody has imported yet.
+        Whether to import public submodules that are not imported yet.
     hidden
-        Modules that are not public although their names have no underscore, with everything in
-        them.
+        Modules that are not public, with everything in them, although their names have no leading
+        underscore.
     later
         Prefixes of paths that are canonical only if there is no other path.
     homes
-        Modules whose pages of the documentation list what other modules define: a path in an
-        earlier one comes before one in a later one.
+        Modules with pages in the documentation that list names of other modules. A path in an
+        earlier module is preferred.
     facades
-        Packages pass on, although ``__all__`` does not list it, what they import from their own
-        public modules, or from private modules if it has a docstring.
+        Whether packages make public, even without ``__all__``, what they import from their own
+        public modules, and what they import from private modules if it has a docstring.
     holders
-        Classes that are listed with the methods that they share with other classes.
+        Classes under which methods are listed that they share with other classes.
     kinds
         Base classes and the kind of their instances: ``{"torch.Tensor": "array"}``.
     loops
-        Classes and what a loop over an instance gives:
+        Classes and what a loop over an instance yields:
         ``{"torch.utils.data.DataLoader": "arrays"}``.
     gives
-        Functions and methods whose annotations and docstrings do not say what they give, by their
-        canonical names, each with the class of what they give. Of a context manager, it is the
-        class of what ``with`` gives.
+        The classes of results, by the canonical names of functions and methods with annotations
+        and docstrings that do not say what they return. For a context manager, it is the class of
+        the value that ``with`` binds.
     results
-        Modules of which the tuples have arrays.
+        Modules in which tuple classes consist of arrays.
     parts
-        Packages that code imports and that the framework passes on, each with the path at which it
-        does: ``{"keras": "tf.keras"}``.
+        Packages that programs import directly and that the framework also passes on, each with the
+        path there: ``{"keras": "tf.keras"}``.
     stubs
         Typing stubs, as files relative to the framework's folder, each with the public path of
-        what it describes: ``{"_C/_VariableFunctions.pyi": "torch"}``.
+        the names that it describes: ``{"_C/_VariableFunctions.pyi": "torch"}``.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Surface:
         return isinstance(module, str) and module.split(".")[0] in self.packages
 
     def is_hidden(self, module: str) -> bool:
-        """Return whether a module, given by its name, or a package around it is hidden."""
+        """Return whether a module, given by its name, or a package that contains it is hidden."""
         return any(module == name or module.startswith(name + ".") for name in self.hidden)
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
@@ -104,16 +104,16 @@ class Surface:
         return child.__name__.startswith(parent.__name__ + ".")
 
     def offers_all(self, module: ModuleType) -> bool:
-        """Return whether everything in a module is public, wherever it was defined."""
+        """Return whether everything in a module is public, no matter where it is defined."""
         return False
 
     def own_path(self, module: ModuleType) -> str:
-        """Return the path of a module itself; it may be reached by others too."""
+        """Return the path of a module by its own name; other paths may lead to it too."""
         first, dot, rest = module.__name__.partition(".")
         return (self.short if first == self.root else first) + dot + rest
 
     def makes(self, cls: type) -> str:
-        """Return the path of the class whose instances a class makes instead of its own."""
+        """Return the path of the class of the objects that calls of `cls` make; empty if `cls`."""
         return ""
 
     def declared(self, value: Any) -> list[str]:

@@ -1,7 +1,7 @@
-"""A trial: a script that executes calls that nobody has read, for ``environment/trial.c``.
+"""A trial: a script that executes generated calls, for ``environment/trial.c``.
 
-Such a script is started with the name of a framework and the path of a request, a JSON object. It
-prints its answer, one JSON object a line.
+Such a script is started with the name of a framework and the path of a request, which is a JSON
+object. It prints its answer, with one JSON object per line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_ERROR = 300  # characters
 
 
 def answer(document: dict[str, Any]) -> None:
-    """Print a line of the answer."""
+    """Print a JSON object as one line of the answer."""
     sys.stdout.write(json.dumps(document) + "\n")
     sys.stdout.flush()
 
@@ -28,7 +28,7 @@ def answer(document: dict[str, Any]) -> None:
 def main(purpose: str, respond: Callable[[str, dict[str, Any]], None]) -> None:
     """Answer the request that the command line names.
 
-    Prints one line, with status 1, on failure.
+    On failure, print one line to standard error and exit with status 1.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""What calls give and what attributes are: arrays, modules, optimizers or something else.
+"""What calls return and what attributes are: arrays, modules, optimizers or something else.
 
 Nothing is called. The answer comes from a typing stub, an annotation, the signature or the part
-"Returns" of a docstring, or the object itself; where these say nothing or disagree, it is not
-known. docs/internals/protocol.md has the words.
+"Returns" of a docstring, or the object itself. If these say nothing or disagree, the answer is
+unknown. docs/internals/protocol.md lists the words.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 from pmdriver import public
 from pmdriver.surface import Surface
 
-#: Types of other packages, of which no framework's array, module or optimizer is one.
+#: Types that are never arrays, modules or optimizers of a framework.
 PLAIN = {
     "None", "bool", "bytes", "complex", "device", "dict", "dtype", "float", "int", "memory_format",
     "layout", "qscheme", "range", "set", "size", "slice", "str", "Size",
 }  # fmt: skip
 
-#: Containers of which the items are named.
+#: Containers with annotated items.
 _CONTAINERS = {"tuple", "Tuple", "list", "List", "Sequence", "Iterable", "Iterator"}
 _UNIONS = {"Union", "Optional"}
 
@@ -36,14 +36,14 @@ _ARRAYS = re.compile(r"(?:An?|The)?\s*(?:tuple|list|pair|lists|tuples) of (?:\w+
 
 
 class Value(NamedTuple):
-    """What is given.
+    """What a call returns, or what an attribute is.
 
     Attributes
     ----------
     kind
-        A word of docs/internals/protocol.md; empty if it is not known.
+        A word of docs/internals/protocol.md; empty if unknown.
     given
-        The canonical name of its public class, ``"self"``, or empty.
+        The canonical name of the public class, ``"self"``, or empty.
     """
 
     kind: str = ""
@@ -51,7 +51,7 @@ class Value(NamedTuple):
 
 
 class _Stub(NamedTuple):
-    """What the stubs say: returns by path and by class and member; which members are methods."""
+    """What stubs say: results by path, annotations by class and member, and which are methods."""
 
     functions: dict[str, list[str]]
     members: dict[tuple[str, str], list[str]]
@@ -63,7 +63,7 @@ def _folder(surface: Surface) -> Path:
 
 
 def _returns(node: ast.FunctionDef) -> str:
-    """Return a function's annotation, ``Self`` where it is that of its first parameter."""
+    """Return the annotation of a function's result; ``Self`` if it equals that of `self`."""
     text = ast.unparse(node.returns) if node.returns else ""
     first = node.args.args[0] if node.args.args else None
     if first and first.arg == "self" and first.annotation and text:
@@ -106,14 +106,14 @@ def _read(surface: Surface) -> _Stub:
 
 
 class Values:
-    """Finds what calls give, for one framework.
+    """Finds what the calls of one framework return.
 
     Parameters
     ----------
     surface
-        The framework's.
+        The framework's `Surface`.
     classes
-        Its public classes by canonical name.
+        The framework's public classes by canonical name.
     bases
         The classes of `Surface.kinds`, each with the kind of its instances.
     """
@@ -214,7 +214,7 @@ class Values:
         return Value("other") if kinds == {"other"} else Value()
 
     def _any(self, nodes: list[ast.expr]) -> Value:
-        """Return what several agree on; None beside them says only that it may be missing."""
+        """Return the value on which the members of a union agree, apart from None."""
         found = {
             self._node(node)
             for node in nodes
@@ -226,7 +226,7 @@ class Values:
     def _agreed(found: set[Value]) -> Value:
         kinds = {value.kind for value in found}
         if "array" in kinds and kinds <= {"array", "arrays", "other"}:
-            # max() gives an array or, along a dimension, two: an item of either is an array
+            # max() returns an array or, along a dimension, two: an item of either is an array
             found = {value for value in found if value.kind == "array"}
             kinds = {"array"}
         if len(kinds) != 1:
@@ -247,7 +247,7 @@ class Values:
     # ------------------------------------------------------------------------ callables
 
     def of_call(self, value: Any, paths: set[str], owner: type | None = None) -> Value:
-        """Return what a call of a function or method gives.
+        """Return what a call of a function or method returns.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class Values:
         return self._with_self(found, owner)
 
     def of_method(self, value: Any, name: str, definer: type) -> Value:
-        """Return what a method gives: by itself, else by the one that it replaces."""
+        """Return what a method returns; if unknown, what the method that it overrides returns."""
         found = self.of_call(value, set(), definer)
         for base in definer.__mro__[1:]:
             if found.kind:
@@ -280,7 +280,7 @@ class Values:
     def only_in_stub(self, cls: type) -> Iterator[tuple[str, bool, Value]]:
         """Yield the public members that only the stub of a class has.
 
-        Each is its name, whether it is a method, and what it gives or is.
+        Each is the name, whether it is a method, and what it returns or is.
         """
         for (owner, name), texts in self._stub.members.items():
             if owner == cls.__name__ and name and not name.startswith("_") and name not in dir(cls):

@@ -1,4 +1,4 @@
-"""What the text of a module says of its names, without importing it."""
+"""What the source text of a module says about its names, without importing it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-#: How many imports are followed to where something is defined.
+#: The most imports that are followed to a definition.
 MOST_STEPS = 5
 
 
@@ -22,13 +22,14 @@ class Names(NamedTuple):
     Attributes
     ----------
     passed_on
-        Imported by a star or under an explicit name (``import x as x``, PEP 484), or assigned.
+        Names that are imported by a star or under an explicit name (``import x as x``, PEP 484), or
+        assigned.
     assigned
-        Assigned.
+        Names that are assigned.
     defined
-        Functions and classes whose definition is here.
+        Functions and classes that are defined in the module.
     imported
-        Imported by name from the framework itself, each with the module that it comes from.
+        Names that are imported from the framework itself, each with the module of its origin.
     """
 
     passed_on: set[str]
@@ -38,7 +39,7 @@ class Names(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """What a module that cannot be imported offers: where it is defined, and what it is."""
+    """A function or class of a module that cannot be imported; `text` is its docstring."""
 
     name: str
     is_class: bool
@@ -47,7 +48,7 @@ class Definition(NamedTuple):
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a module, and those of its branches."""
+    """Yield the statements of a module, including those in branches, but not in definitions."""
     for node in body:
         yield node
         for field in ("body", "orelse", "finalbody"):
@@ -62,7 +63,7 @@ def _source(node: ast.ImportFrom, package: str | None) -> str:
 
 
 def _starred(root: str, source: str) -> set[str]:
-    """Return the names that a star import brings from the framework itself."""
+    """Return the names that a star import binds, if it is from the framework itself."""
     module = sys.modules.get(source)
     if module is None or source.split(".")[0] != root:
         return set()
@@ -147,13 +148,13 @@ def _find(module: str, name: str, steps: int = MOST_STEPS) -> Definition | None:
 
 
 def offered(module: str) -> tuple[list[Definition], list[str]]:
-    """Return what a module that cannot be imported defines or passes on.
+    """Return the names that a module that cannot be imported defines or passes on.
 
     Returns
     -------
     tuple
-        Its functions and classes, each under the name that it has there, those that have their
-        own name first; the other names.
+        Its functions and classes, each under its name in the module, first those that are defined
+        with the same name; and the other names, sorted.
     """
     found = _tree(module)
     if found is None:

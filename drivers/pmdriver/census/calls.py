@@ -22,7 +22,7 @@ class Candidate(NamedTuple):
     specs
         The specifications of these inputs, as in ``"float32[3,4] normal"``.
     is_made
-        The expression belongs into the setup, not into the timed call.
+        The expression belongs in the setup, not in the timed call.
     is_module
         The value owns weights.
     """
@@ -64,7 +64,7 @@ class Case(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An object that the call of a case makes: what its methods are called on."""
+    """An object that the call of a case makes, and on which methods can be called."""
 
     case: Case
     is_module: bool
@@ -80,7 +80,7 @@ class Builder:
         self._names: set[str] = set()
 
     def name(self, wanted: str) -> str:
-        """Return a name that nothing has yet, like the wanted one."""
+        """Return an unused name, as close as possible to the wanted one."""
         base = "".join(c if c.isalnum() or c == "_" else "_" for c in wanted).strip("_") or "x"
         if base in TAKEN or keyword.iskeyword(base) or not base.isidentifier():
             base = f"{base}_" if f"{base}_".isidentifier() else f"x{base}"
@@ -92,7 +92,7 @@ class Builder:
         return found
 
     def argument(self, name: str, candidate: Candidate) -> str:
-        """Return the text of an argument, which is called `name`."""
+        """Add the inputs and the setup of an argument called `name`; return its text."""
         inputs = []
         for spec in candidate.specs:
             own = self.name(name)
@@ -110,7 +110,7 @@ class Builder:
         return own
 
     def made(self, made: Made) -> str:
-        """Return the name of an object, after the statements that make it."""
+        """Add the statements that make an object; return its name."""
         self.inputs.update(made.case.inputs)
         self._names.update(made.case.inputs)
         self.setup += [line for line in made.case.setup if line not in self.setup]
@@ -127,7 +127,7 @@ class Builder:
 
 
 def slot(place: int) -> str:
-    """Return what stands for an input in the text of a candidate: ``{0}``."""
+    """Return the placeholder of an input in the text of a candidate: ``{0}``."""
     return f"{{{place}}}"
 
 
@@ -151,7 +151,7 @@ def called(
     Parameters
     ----------
     function
-        The text before the bracket.
+        The text before the opening parenthesis.
     arguments
         Name, kind (``pos``, ``kw`` or ``var``) and candidate of each.
     builder
@@ -165,5 +165,5 @@ def called(
 
 
 def by_names(table: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
-    """Divide keys such as ``"model|module"``."""
+    """Return the table with one key per name: keys such as ``"model|module"`` are split."""
     return {name: list(value) for names, value in table.items() for name in names.split("|")}

@@ -12,10 +12,10 @@ from typing import Any
 from pmdriver.census import express
 from pmdriver.census.express import Call
 
-#: Names that an example lacks and that are looked up; statements of one docstring.
+#: The most missing names that are looked up for one statement; the most statements per docstring.
 MOST_REPAIRS, MOST_STATEMENTS = 8, 60
 
-#: Functions that see the frame in which they are called.
+#: Functions that depend on the frame in which they are called.
 _SPECIAL = frozenset({"super", "locals", "globals", "exec", "eval", "vars", "dir"})
 
 _FENCED = re.compile(r"```(?:python|py|pycon)?[ \t]*\n(.*?)```", re.S)
@@ -26,7 +26,7 @@ _INDENTED = re.compile(
 
 
 def _prompted(text: str) -> list[str]:
-    """Return what follows each prompt, with the lines that continue it."""
+    """Return the code after each ``>>>``, with its continuation lines."""
     found: list[str] = []
     is_open = False
     for line in text.expandtabs().splitlines():
@@ -51,7 +51,7 @@ def _parses(text: str) -> bool:
 
 
 def _joined(pieces: list[str]) -> list[str]:
-    """Join pieces that are statements only together."""
+    """Join pieces that parse only together; drop pieces that never parse."""
     found = []
     at = 0
     while at < len(pieces):
@@ -96,7 +96,7 @@ class _Rewrite(ast.NodeTransformer):
 
 
 class _Recorder:
-    """Calls functions, and keeps the calls of one."""
+    """Calls functions, and records the calls of one item."""
 
     def __init__(self, kit: Any, item: Any) -> None:
         self._kit = kit
@@ -105,7 +105,7 @@ class _Recorder:
         self._made: dict[int, tuple[Any, list]] = {}
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call, and record."""
+        """Call a function; record the call if it is one of the item."""
         try:
             recorded = self._record(function, args, kwargs)
         except Exception:
@@ -138,7 +138,7 @@ class _Recorder:
 
 
 def _lookup(item: Any, name: str) -> Any:
-    """Return what an example may mean by a name that it does not define."""
+    """Return what an example may mean by an undefined name; ImportError if nothing is found."""
     module = sys.modules.get(getattr(item.value, "__module__", None) or "")
     if module is not None and hasattr(module, name):
         return getattr(module, name)
@@ -146,7 +146,7 @@ def _lookup(item: Any, name: str) -> Any:
 
 
 def calls_of(kit: Any, item: Any) -> list[Call]:
-    """Run the examples of a name; return the calls of it, those of its objects first."""
+    """Run the examples in an item's docstring; return its calls, those of its objects first."""
     recorder = _Recorder(kit, item)
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(kit.prelude, names)
@@ -157,7 +157,7 @@ def calls_of(kit: Any, item: Any) -> list[Call]:
 
 
 def _execute(kit: Any, item: Any, text: str, names: dict[str, Any]) -> None:
-    """Execute one statement; look up what it does not define."""
+    """Execute one statement; look up undefined names, and ignore any exception."""
     tree = ast.fix_missing_locations(_Rewrite().visit(ast.parse(text)))
     code = compile(tree, "<example>", "exec")
     kit.framework.seed(0)

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from pmdriver.census import calls, inputs
 from pmdriver.census.calls import Builder, Candidate, Case
 
-#: Characters of the text of an argument.
+#: The most characters in the text of an argument.
 MOST_TEXT = 400
 
 
 class Cannot(Exception):
-    """A value has no text that makes it again."""
+    """The value cannot be written as a text that reproduces it."""
 
 
 class Call(NamedTuple):
@@ -23,12 +23,12 @@ class Call(NamedTuple):
     Attributes
     ----------
     own
-        Of a method: the object. Of an object that is called: what makes it, as a text of a call
-        with its own `arguments`.
+        The object of which a method was called; None for other calls.
     arguments
-        Name (empty for a position) and candidate of each.
+        Name (empty for a positional argument) and candidate of each; of a class, the arguments
+        that make the object.
     used
-        Of a class: the arguments of a call of its object; None if it was only made.
+        Of a class: the arguments of a call of its object; None if the object was only made.
     """
 
     arguments: list[tuple[str, Candidate]]
@@ -51,7 +51,7 @@ def _array(kit: Any, value: Any) -> Candidate:
 
 
 def _plain(value: Any) -> str | None:
-    """Return the text of a plain value of Python; None if it is none."""
+    """Return the text of a plain value of Python; None for any other value."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if value is None or value is Ellipsis or type(value) in (bool, int, float, str, complex):
@@ -65,7 +65,7 @@ def _plain(value: Any) -> str | None:
 
 
 def _together(parts: list[Candidate], form: str) -> Candidate:
-    """Put the candidates of parts into `form`, which has a ``%s`` for each."""
+    """Insert the candidates of parts into `form`, which has a ``%s`` for each part."""
     texts, specs = [], []
     for part in parts:
         text = part.text
@@ -77,7 +77,7 @@ def _together(parts: list[Candidate], form: str) -> Candidate:
 
 
 def value(kit: Any, given: Any, depth: int = 0) -> Candidate:
-    """Return the candidate that makes a value again.
+    """Return a candidate that reproduces a value.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def arguments(kit: Any, args: Any, kwargs: Any) -> list[tuple[str, Candidate]]:
     Raises
     ------
     Cannot
-        One cannot be made again.
+        An argument cannot be reproduced.
     """
     found = [("", value(kit, each)) for each in args]
     return found + [(name, value(kit, each)) for name, each in kwargs.items()]
@@ -163,14 +163,14 @@ def cases(kit: Any, item: Any, call: Call, found: Any) -> list[Case]:
 
 
 def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
-    """Judge the cases of a call, and the same with other kinds of matrices.
+    """Judge the cases of a call; if one is refused, also try other kinds of matrices.
 
     Parameters
     ----------
     kit, item
-        The framework's, and the name for which a case is made.
+        The framework's kit, and the item for which a case is made.
     call
-        What was called.
+        The recorded call.
     found
         A `pmdriver.census.search.Found`.
     """
@@ -187,7 +187,7 @@ def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
 
 
 def _with_other_matrices(case: calls.Case) -> list[Case]:
-    """Return the case with each kind of square matrix instead of the described one."""
+    """Return the case once for each special kind of square matrix; none without such inputs."""
     options = {name: inputs.alternatives(spec) for name, spec in case.inputs.items()}
     if not any(options.values()):
         return []

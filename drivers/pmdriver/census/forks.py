@@ -16,7 +16,7 @@ from typing import Any, Callable
 from pmdriver import failure
 from pmdriver.framework import MOST_REASON
 
-#: Bytes of a child's data, and of a file that it writes.
+#: Limits of a child's data and of a file that it writes, in bytes.
 MOST_MEMORY, MOST_FILE = 6 << 30, 64 << 20
 MOST_LINE = 1 << 20
 
@@ -43,7 +43,7 @@ def _child(
     pipe: int,
     scratch: str,
 ) -> None:
-    """Work on the items, one line each; never returns."""
+    """Work on the items, and write a line of JSON to `pipe` for each; never returns."""
     os.setsid()
     _limit()
     null = os.open(os.devnull, os.O_RDWR)
@@ -68,7 +68,7 @@ def _child(
 
 
 def _start(items: Sequence[Any], child: Callable[[int], None]) -> tuple[int, int]:
-    """Fork; return the process and the pipe to read."""
+    """Fork a child; return its PID and the descriptor from which its lines are read."""
     sys.stdout.flush()
     ours, theirs = os.pipe()
     pid = os.fork()
@@ -83,7 +83,7 @@ def _start(items: Sequence[Any], child: Callable[[int], None]) -> tuple[int, int
 
 
 def _lines(pipe: int, seconds: float, most: int, take: Callable[[bytes], None]) -> str:
-    """Pass on each line; return why there are no more: ``end`` or ``late``."""
+    """Pass at most `most` lines to `take`; return ``late`` if one took too long, else ``end``."""
     text = b""
     deadline = time.monotonic() + seconds
     while most:
@@ -112,7 +112,7 @@ def run(
     seconds: float,
     scratch: str,
 ) -> None:
-    """Work on all items; what a child leaves when it dies goes on in another one.
+    """Work on all items; if a child dies, another one continues with the next item.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def run(
     begin, work
         Called in the child: once, and for each item. A child never returns to the caller.
     done
-        Called here with each item and its answer; ``{"died": why}`` if there is none.
+        Called here with each item and its answer; ``{"died": why}`` if there is no answer.
     batch
-        Items of one child.
+        How many items a child works on.
     seconds
-        For one item.
+        The time limit for one item.
     scratch
-        A folder that is emptied for each child, and its current one.
+        A folder that is emptied for each child and is its current directory.
     """
     at = 0
     while at < len(items):

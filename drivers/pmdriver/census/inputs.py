@@ -21,7 +21,7 @@ FORMATS = {
     "uint16": "H", "uint32": "I", "uint64": "Q", "float16": "e", "float32": "f", "float64": "d",
 }  # fmt: skip
 
-#: Elements of an array that is described or generated here.
+#: The most elements of an array that is described.
 MOST_ELEMENTS = 40_000
 
 
@@ -36,7 +36,7 @@ class Spec(NamedTuple):
 
 
 def parse(text: str) -> Spec | None:
-    """Parse a specification of an array; None if it is none (a key, a literal)."""
+    """Parse a specification of an array; None for any other input (a key, a literal)."""
     match = _SPEC.match(text)
     if match is None:
         return None
@@ -78,7 +78,7 @@ def values(spec: Spec, seed: int, shift: bool = False) -> list[Any]:
     spec
         What to generate.
     seed
-        Decides on the values of the random distributions.
+        Determines the values of the random distributions.
     shift
         Change the values of the distributions that are not random.
     """
@@ -128,13 +128,13 @@ def data(spec: Spec, elements: Sequence[Any]) -> bytes:
 
 
 def _number(value: float) -> str:
-    """Return a number as a specification has it."""
+    """Write a number for a specification, with 4 significant digits."""
     text = f"{value:.4g}"
     return str(int(float(text))) if float(text) == int(float(text)) else text
 
 
 def _read(dtype: str, raw: bytes) -> list[float]:
-    """Return the elements of bytes; of complex numbers the parts."""
+    """Return the elements that are stored in `raw`; of complex numbers both parts, in turn."""
     form = {"complex64": "f", "complex128": "d"}.get(dtype, FORMATS.get(dtype, ""))
     if dtype == "bfloat16":
         return [struct.unpack("<f", b"\0\0" + raw[i : i + 2])[0] for i in range(0, len(raw), 2)]
@@ -176,7 +176,7 @@ def describe(dtype: str, shape: Sequence[int], raw: bytes) -> str | None:
 
 
 def alternatives(spec: str) -> list[str]:
-    """Return what to try instead of a described array that a function does not accept."""
+    """Return specifications to try if a function does not accept the described array."""
     parsed = parse(spec)
     if parsed is None or parsed.dtype[:2] not in ("fl", "co") or len(parsed.shape) < 2:
         return []

@@ -56,7 +56,7 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
     Raises
     ------
     Unusable
-        The name leads to nothing.
+        The name does not exist.
     """
     first, *rest = name.split(".")
     if first != short:
@@ -80,17 +80,17 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
     return value, (f"import {needs}",) if needs else ()
 
 
-#: The modules that the import of the framework itself brings; set once, before anything else.
+#: The modules that the import of the framework loads; set once, before anything else is imported.
 AT_FIRST: set[str] = set()
 
 
 def remember_modules() -> None:
-    """Remember which modules a program has that only imports the framework."""
+    """Store in `AT_FIRST` which modules are loaded; called when only the framework is imported."""
     AT_FIRST.update(sys.modules)
 
 
 def docs_of(value: Any) -> str:
-    """Return the docstring; of a class also that of its constructor."""
+    """Return the docstring; for a class, also the docstring of its constructor."""
     found = getattr(value, "__doc__", None)
     text = found if isinstance(found, str) else ""
     if isinstance(value, type):
@@ -100,7 +100,7 @@ def docs_of(value: Any) -> str:
 
 
 def check_class(value: Any) -> None:
-    """Refuse classes that no call makes.
+    """Refuse a class of which no case makes an object.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def check_class(value: Any) -> None:
 
 
 def item(kit: Any, short: str, root: str, name: str, kind: str) -> Item:
-    """Return what is known of a name.
+    """Return the item of a public name.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""JAX in a census."""
+"""What a census needs to know of JAX."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _FUNCTIONS = texts(
 
 
 class JaxKit(Kit):
-    """JAX in a census."""
+    """The `Kit` of JAX."""
 
     batch = 16
     prelude = (
@@ -76,7 +76,7 @@ class JaxKit(Kit):
         return []
 
     def special(self, value: Any) -> Candidate | None:
-        """Return a key for a key."""
+        """Return a candidate for a scalar key of a random generator."""
         if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
             return _KEY if value.ndim == 0 else None
         return None

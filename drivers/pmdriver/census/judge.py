@@ -1,4 +1,4 @@
-"""Tries a case on the host, and tells what it measures.
+"""Tries a case on the host, and decides what it measures.
 
 A case *measures values* if its call is accepted, gives the same result again, has an array among
 its inputs and outputs, and if each of its array inputs changes the output when it alone is changed.
@@ -17,17 +17,17 @@ from pmdriver.census.calls import Case
 from pmdriver.framework import Framework, Wanted
 from pmdriver.job import declared, leaves
 
-#: The first seed of the inputs; the others change one input at a time.
+#: The seed of all inputs, and the other seeds that are tried for one input at a time.
 FIRST, OTHERS = 1, (2, 3, 4)
 
 #: What a case is, best first.
 VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 
 
-#: No class of the framework has a part that is always on the host.
+#: By default, no class of a framework has a part that is always on the host.
 NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 
-#: Why a call of an object with weights may measure nothing.
+#: Why a case without inputs may measure nothing.
 NOTHING = "no array comes out, and no input could change"
 
 
@@ -50,7 +50,7 @@ class _Scene(NamedTuple):
 
 
 def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRST) -> _Scene:
-    """Make the inputs and execute the setup; `changed` has other values, from `seed`."""
+    """Make the inputs and execute the setup; the input `changed` has values from `seed`."""
     names = dict(framework.names())
     made = {}
     for name, text in case.inputs.items():
@@ -141,7 +141,7 @@ def _identity(framework: Framework, walked: list[leaves.Leaf]) -> dict[str, Any]
 
 
 def _form(framework: Framework, walked: list[leaves.Leaf]) -> list[Any]:
-    """Return what remains of an output whose values are not compared."""
+    """Return the paths, kinds, dtypes and shapes of an output's leaves, without their values."""
     found: list[Any] = []
     for leaf in walked:
         if leaf.kind == leaves.ARRAY:
@@ -175,7 +175,7 @@ def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:
 
 
 def _unused(framework: Framework, case: Case, first: dict[str, Any]) -> list[str]:
-    """Return the inputs that change nothing."""
+    """Return the names of the inputs that do not change the output."""
     found = []
     for name in case.inputs:
         for seed in OTHERS:
@@ -197,7 +197,7 @@ def _has_arrays(framework: Framework, case: Case, walked: list[leaves.Leaf]) -> 
 
 
 def _elements(framework: Framework) -> Callable[[leaves.Leaf], bool]:
-    """Return what tells whether a leaf has a value: an array without elements has none."""
+    """Return a test whether a leaf has a value: an array without elements has none."""
     return lambda leaf: (
         leaf.kind == leaves.VALUE
         or (leaf.kind == leaves.ARRAY and framework.extent(leaf.value)[1] > 0)
@@ -207,7 +207,7 @@ def _elements(framework: Framework) -> Callable[[leaves.Leaf], bool]:
 def host_outputs(
     walked: Sequence[leaves.Leaf], parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS
 ) -> tuple[str, ...]:
-    """Return the paths of what an output has on the host on every device.
+    """Return the paths of the parts of an output that are on the host for every device.
 
     These are NumPy's arrays and scalars, which are on no device, and the parts that the
     documentation of a class puts on the host.
@@ -244,7 +244,7 @@ def judge(
     framework
         Started on the host.
     case
-        Its `repeat`, `compare` and `host_outputs` are found out.
+        Its `repeat`, `compare` and `host_outputs` are determined here.
     parts_on_host
         As for `host_outputs`.
 
@@ -280,7 +280,7 @@ def judge(
 def _by_dependence(
     framework: Framework, case: Case, first: dict[str, Any], inside: bool, outside: bool
 ) -> Verdict:
-    """Decide by which inputs the output depends on."""
+    """Return `VALUES` if the output depends on each input, or else `NO_VALUES` with the reason."""
     if not case.inputs:
         is_compared = outside or not inside
         return Verdict(VALUES, case) if is_compared else Verdict(NO_VALUES, case, NOTHING)
@@ -301,7 +301,7 @@ def _is_changed(framework: Framework, case: Case, name: str) -> bool:
 
 
 def _of_type(framework: Framework, case: Case) -> Verdict:
-    """Compare only the type of an output that has no other form."""
+    """Judge a case with an output of which only the type can be compared."""
     if case.output != "out":
         raise Refused("the output has a part without a value")
     typed = case._replace(output="type(out).__name__")

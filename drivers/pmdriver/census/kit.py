@@ -24,9 +24,9 @@ class Kit:
     words
         Candidates for arguments.
     most_for_owner
-        Calls of a method that are tried with each object.
+        How many calls of a method are tried with each object.
     batch
-        Functions for one child; a child starts the framework's back end once.
+        How many functions one child tries; a child starts the framework's back end once.
     prelude
         Statements that examples in docstrings rely on.
     uses_of_objects
@@ -63,12 +63,12 @@ class Kit:
         return []
 
     def learn(self, name: str, made: dict[str, Any]) -> None:
-        """Remember what makes an object of a class, as `pmdriver.census.sources` answers it."""
+        """Store how to make an object of a class, as `pmdriver.census.sources` reports it."""
         case = Case(made["inputs"], tuple(made["setup"]), tuple(made["modules"]), made["call"])
         self._made[name] = calls.Made(case, made["is_module"])
 
     def learned(self, owner: str) -> list[calls.Made]:
-        """Return what was remembered of a class."""
+        """Return how to make an object of a class; empty if no way was found."""
         return [self._made[owner]] if owner in self._made else []
 
     def dtype_text(self, value: Any) -> str | None:
@@ -76,7 +76,7 @@ class Kit:
         return None
 
     def special(self, value: Any) -> Candidate | None:
-        """Return what makes a value again that only the framework knows; None for others."""
+        """Return a candidate for a value that only the framework knows; None for other values."""
         return None
 
     def repaired(self, text: str) -> str:
@@ -84,9 +84,9 @@ class Kit:
         return text
 
     def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
-        """Return, by function, what makes calls of it from tests that the framework ships.
+        """Return, by function, callables that make its calls from the framework's shipped tests.
 
-        Each takes the kit and the item, and gives `pmdriver.census.express.Call`.
+        Each takes the kit and the item, and yields `pmdriver.census.express.Call`.
         """
         return {}
 
@@ -97,7 +97,7 @@ class Kit:
     # ------------------------------------------------------------------------------ judging
 
     def _ready(self, case: Case) -> Case:
-        """Give a case an empty `$tmp`, if it uses one."""
+        """Return the case with an empty folder instead of `$tmp`, if it uses one."""
         texts = (*case.setup, case.call, case.output)
         if not any("$tmp" in each for each in texts):
             return case
@@ -110,12 +110,12 @@ class Kit:
         )
 
     def judge(self, case: Case) -> judge.Verdict:
-        """Judge a case, and put what creates arrays on the device."""
+        """Judge a case; the verdict's case still has `$tmp` in its texts."""
         verdict = judge.judge(self.framework, self._ready(case), self.parts_on_host)
         return verdict._replace(case=verdict.case._replace(setup=case.setup, call=case.call))
 
     def value(self, case: Case) -> Any:
-        """Return the value of a call, once."""
+        """Execute the setup and the call of a case once; return the call's value."""
         ready = self._ready(case)
         scene = judge._scene(self.framework, ready)
         return eval(ready.call, scene.names)

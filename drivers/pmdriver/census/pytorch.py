@@ -1,4 +1,4 @@
-"""PyTorch in a census."""
+"""What a census needs to know of PyTorch."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _ON_HOST = {
 
 
 class PyTorchKit(Kit):
-    """PyTorch in a census."""
+    """The `Kit` of PyTorch."""
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
 
@@ -118,7 +118,7 @@ class PyTorchKit(Kit):
         self._stands_for = torch.overrides.get_testing_overrides()
 
     def signatures(self, name: str, value: Any) -> list[list[Parameter]]:
-        """Return the schemas of the operator, and the signature that overrides have."""
+        """Return the parameters in the operator's schemas and in PyTorch's testing override."""
         found = _schemas(name)
         try:
             stand_in = self._stands_for.get(value)
@@ -129,7 +129,7 @@ class PyTorchKit(Kit):
         return found
 
     def owners(self, owner: str) -> list[Candidate]:
-        """Return tensors, or what makes an object of the class."""
+        """Return tensors, or candidates for an object of the class."""
         if owner == "torch.Tensor":
             labels = ("f34", "f44", "i34", "b34", "f2388", "c34", "f4", "s44", "q34", "f", "r44")
             return self.words.some(*labels)
@@ -146,11 +146,11 @@ class PyTorchKit(Kit):
         return None
 
     def special(self, value: Any) -> Candidate | None:
-        """Return the target's device for the host."""
+        """Write the device ``"cpu"`` as ``device``, the target's."""
         return Candidate("device") if type(value) is str and value == "cpu" else None
 
     def repaired(self, text: str) -> str:
-        """Replace CUDA by the host."""
+        """Replace CUDA devices by the host."""
         return text.replace('"cuda"', '"cpu"').replace("'cuda'", "'cpu'").replace(".cuda()", "")
 
     def is_module(self, value: Any) -> bool:
@@ -162,7 +162,7 @@ class PyTorchKit(Kit):
         return torch_tests.makers(wanted)
 
     def metadata_absence(self) -> str:
-        """Say whether the tests can be read."""
+        """Say why the tests cannot be read; empty if they can."""
         return torch_tests.absence()
 
     def uses(self, value: Any, case: Case) -> Iterator[Case]:
@@ -176,7 +176,7 @@ class PyTorchKit(Kit):
             yield case._replace(call=f"{case.call}.to(device)")
 
     def judge(self, case: Case) -> Verdict:
-        """Judge; a call without arrays that returns one must take the device."""
+        """Judge a case; add ``device=device`` to a call that makes arrays without inputs."""
         case = case._replace(inputs=_placed(case))
         verdict = super().judge(case)
         if case.inputs or case.modules or verdict.what == HOST_ONLY:
@@ -189,7 +189,7 @@ class PyTorchKit(Kit):
 
 
 def _placed(case: Case) -> dict[str, str]:
-    """Return the inputs, those on the host that the called function wants there."""
+    """Return the inputs; mark as on the host those that the called function requires there."""
     called = case.call.partition("(")[0].rpartition(".")[2]
     names = _ON_HOST.get(called, ())
     return {

@@ -12,13 +12,13 @@ from pmdriver import failure
 from pmdriver.census import calls, judge, signatures, words
 from pmdriver.census.calls import Builder, Candidate, Case
 
-#: Arguments that a call may need; calls that are tried of all signatures together.
+#: The most arguments of a call; the most calls that are tried for one signature.
 MOST_ARGUMENTS, MOST_TRIES = 9, 500
-#: Accepted calls that are judged, and the time for more once one measures something.
+#: The most accepted calls that are judged for one function.
 MOST_ACCEPTED = 12
 MOST_REASON = 200
 
-#: What several arguments at once may be: nothing, two arrays, sizes.
+#: Candidates for a parameter such as ``*args``: nothing, one or two arrays, sizes.
 _MANY = [
     Candidate(""), Candidate("{0}", ("float32[3,4] uniform(0.1,0.9)",)),
     Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)",) * 2),
@@ -41,7 +41,7 @@ class Found:
 
     @property
     def is_over(self) -> bool:
-        """Whether more tries are of no use, or there is no time for them."""
+        """Whether the search ends: values are measured, enough was judged, or the time is up."""
         if self.best is not None and self.best.what == judge.VALUES:
             return True
         return self.accepted >= MOST_ACCEPTED or time.monotonic() > self.deadline
@@ -61,7 +61,7 @@ class Found:
 
 
 def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[tuple[int, ...]]:
-    """Yield places in the lists: the same array for all first, then the smallest sums of ranks."""
+    """Yield an index into each list: first the same array for all, then the smallest sums."""
     n = len(options)
     if n == 0:
         yield ()
@@ -123,7 +123,7 @@ def function(kit: Any, item: Any, found: Found) -> None:
     kit
         The framework's `pmdriver.census.kit.Kit`.
     item
-        What is searched for: a `pmdriver.census.items.Item`.
+        The `pmdriver.census.items.Item` that is to be called.
     found
         Receives the verdicts.
     """

@@ -7,7 +7,7 @@ import inspect
 import re
 from typing import Any, NamedTuple
 
-#: Parameters without a default that a function can do without.
+#: Optional and keyword-only parameters for which calls give no argument.
 _LEFT_OUT = ("out", "dtype", "layout", "device", "requires_grad", "generator")
 
 
@@ -41,7 +41,7 @@ def of_signature(signature: inspect.Signature) -> list[Parameter]:
 
 
 def with_optional(signature: inspect.Signature, needed: list[Parameter]) -> list[list[Parameter]]:
-    """Return the parameters with the first optional one, and with the first two."""
+    """Return the needed parameters twice: with the first optional one, and with the first two."""
     more = [
         Parameter(each.name, _annotation(each.annotation), "pos")
         for each in signature.parameters.values()
@@ -91,7 +91,7 @@ def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> lis
     docs
         Its docstring.
     more
-        What the framework knows.
+        The framework's own lists of parameters, tried first.
     """
     found = list(more)
     optional = []

@@ -22,9 +22,9 @@ _ORDER = ("class", "function", "method")
 
 
 def in_order(functions: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the names in the order in which they are worked on.
+    """Return the functions in the order in which cases are made for them.
 
-    The classes of methods are among them, marked as `only_made` if nobody asked for them.
+    The classes of the methods are added, marked as `only_made`, if they were not requested.
     """
     wanted = {each["name"] for each in functions}
     methods = [each["name"] for each in functions if each["kind"] == "method"]
@@ -51,13 +51,13 @@ class Maker:
     Parameters
     ----------
     kit
-        The framework's.
+        The framework's `pmdriver.census.kit.Kit`.
     surface
-        Where its public names are.
+        Where the framework's public names are.
     wanted
         The sources to use.
     seconds
-        For one function and one source.
+        The time limit for one function and one source.
     """
 
     def __init__(self, kit: Any, surface: Any, wanted: Sequence[str], seconds: float) -> None:
@@ -116,7 +116,7 @@ class Maker:
         return {**answer, "reason": (reasons or ["nothing was tried"])[-1]}
 
     def learn(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
-        """Take from an answer what makes an object of a class; return the rest."""
+        """Pass to the kit how an object of a class is made; return the rest of the answer."""
         made = answer.pop("made", None)
         if made is not None:
             self._kit.learn(name, made)

@@ -1,4 +1,4 @@
-"""TensorFlow in a census."""
+"""What a census needs to know of TensorFlow."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _FUNCTIONS = texts(
 
 
 class TensorFlowKit(Kit):
-    """TensorFlow in a census."""
+    """The `Kit` of TensorFlow."""
 
     batch = 16
     prelude = (
@@ -90,7 +90,7 @@ class TensorFlowKit(Kit):
         super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, _MORE))
 
     def owners(self, owner: str) -> list[Candidate]:
-        """Return tensors and variables."""
+        """Return tensors, variables, or candidates for an object of the class."""
         if owner == "tf.Tensor":
             return self.words.some("f34", "j34")
         if owner == "tf.Variable":
@@ -106,7 +106,7 @@ class TensorFlowKit(Kit):
         return None
 
     def is_module(self, value: Any) -> bool:
-        """Return whether it is a layer or a model."""
+        """Return whether an object is a layer, a model or a `tf.Module`."""
         return isinstance(value, (tf.keras.layers.Layer, tf.Module))
 
 

@@ -11,7 +11,7 @@ import torch
 
 from pmdriver.census import express, items
 
-#: Sample inputs of one operator that are tried.
+#: How many sample inputs of an operator or a module are tried.
 MOST_SAMPLES = 8
 
 _DTYPES = ("float32", "int64", "bool", "complex64", "float64")
@@ -71,7 +71,7 @@ def _module_calls(module: Any) -> Callable[[Any, Any], Iterator[express.Call]]:
 
 
 def _names_of(operator: Any, ids: dict[int, str], wanted: set[str]) -> set[str]:
-    """Return the wanted names that an operator tests."""
+    """Return the wanted names that the samples of an operator test."""
     found = {ids[id(each)] for each in (operator.op, *_alias_ops(operator)) if id(each) in ids}
     names = [operator.name, *(alias.name for alias in operator.aliases)]
     for name in names:
@@ -85,7 +85,7 @@ def _alias_ops(operator: Any) -> list[Any]:
 
 
 def makers(wanted: set[str]) -> dict[str, list[Any]]:
-    """Return, by name, what makes calls from samples; each takes the kit and the item.
+    """Return, by name, functions that make calls from samples; each takes the kit and the item.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Candidates for an argument: by the name of the parameter, its annotation and its docstring.
 
-`Words` has what differs between frameworks; the tables here are for all of them.
+`Words` has what differs between frameworks; the tables here apply to all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pmdriver.census.calls import Candidate, array, texts
 
 _UNIT = "uniform(0.1,0.9)"
 
-#: Arrays by a short name: letter of the dtype, then the sizes.
+#: Arrays by label: a letter for the dtype, then the sizes of the dimensions.
 ARRAYS: dict[str, Candidate] = {
     **{
         f"f{sizes}": array(f"float32[{','.join(sizes)}] {_UNIT}")
@@ -120,20 +120,20 @@ _LIST_ANNOTATION = re.compile(
 
 
 class Words:
-    """What the candidates of a framework are.
+    """The candidates that depend on the framework.
 
     Attributes
     ----------
     arrays
-        By label: those of `ARRAYS`, and what else the framework takes for an array.
+        By label: those of `ARRAYS`, and others that only this framework has.
     order
-        The labels that are tried where any array may do, likely ones first.
+        The labels that are tried if the kind of array is unknown, likely ones first.
     objects
-        By the name of a parameter.
+        Candidates by the name of a parameter.
     dtypes
         The framework's dtypes.
     functions
-        What a parameter that is a function may be.
+        Candidates for a parameter that is a function.
     """
 
     def __init__(
@@ -156,14 +156,14 @@ class Words:
 
 
 def quoted(text: str) -> list[Candidate]:
-    """Return the words that a docstring has in quotes."""
+    """Return at most 6 words that a docstring quotes, as string literals."""
     found = re.findall(r"['\"`]{1,2}([A-Za-z_][A-Za-z0-9_,\->. ]{0,24})['\"`]{1,2}", text)
     skipped = ("None", "True", "False", "Tensor", "str", "int")
     return texts(*(repr(each) for each in dict.fromkeys(found) if each not in skipped))[:6]
 
 
 def section(docs: str, parameter: str) -> str:
-    """Return what a docstring says of a parameter."""
+    """Return the part of a docstring that describes a parameter; empty if it has none."""
     name = rf"[ \t]*[-*]?[ \t]*[`*]{{0,2}}{re.escape(parameter)}[`*]{{0,2}}[ \t]*"
     after = r"[ \t]*[-*]?[ \t]*[`*]{0,2}\w+[`*]{0,2}[ \t]*(?:\([^)\n]*\))?[ \t]*:"
     match = re.search(
@@ -175,7 +175,7 @@ def section(docs: str, parameter: str) -> str:
 
 
 def lists(words: Words) -> list[Candidate]:
-    """Return lists of arrays, each of other values."""
+    """Return lists of two arrays with equal shapes and different values."""
     found = []
     for label in ("f34", "f44", "f4", words.order[2]):
         spec = words.arrays[label].specs
@@ -185,7 +185,7 @@ def lists(words: Words) -> list[Candidate]:
 
 
 def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -> list[Candidate]:
-    """Return arrays, those first that fit what function and parameter are about."""
+    """Return arrays; those that suit the names of the function and the parameter come first."""
     lower = function.lower()
     found = list(words.some(*words.order))
     if "conv" in lower and re.search(r"weight|filter|rhs|kernel", parameter):
@@ -251,7 +251,7 @@ def _numbers(parameter: str, note: str) -> list[Candidate]:
     return found
 
 
-#: Parameters that have the name of an array and are rarely one.
+#: Parameters that are rarely arrays, although some functions have arrays with these names.
 _RARELY = _words(
     """indices index p lower upper value rate alpha beta gamma target labels source cond key state
     hidden"""
@@ -266,7 +266,7 @@ def candidates(
     Parameters
     ----------
     words
-        The framework's.
+        The framework's `Words`.
     function
         The name of the function.
     parameter, annotation

@@ -1,1 +1,1 @@
-"""Foretells what fails on devices that are not here, from the registries of the frameworks."""
+"""Predicts failures on devices that this machine lacks, from the frameworks' registries."""

@@ -1,7 +1,7 @@
 """Reads ``native_functions.yaml``, PyTorch's list of operations and of the back ends of each.
 
 It is in every wheel, beside torchgen, and lists the kernels of devices that the wheel was not built
-for. The standard library reads no YAML; the file has one form, which these few lines read.
+for. The standard library cannot read YAML, so this module parses the one form that the file has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _KEYS = re.compile(r"    ([\w, ]+):")
 _DELEGATE = re.compile(r"  structured_delegate: (\S+)")
 _AUTOGEN = re.compile(r"  autogen: (.+)")
 
-#: Kernels for every back end, which are made of other operations.
+#: Dispatch keys of kernels for every back end; these kernels call other operations.
 COMPOSITES = frozenset({
     "CompositeImplicitAutograd", "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
@@ -29,7 +29,7 @@ class Function(NamedTuple):
     Attributes
     ----------
     keys
-        Its dispatch keys; one that has none is made of other operations.
+        Its dispatch keys; an operation without keys is made of other operations.
     delegate
         The variant with ``out=`` that has its kernels; empty if it has its own.
     """
@@ -39,7 +39,7 @@ class Function(NamedTuple):
 
 
 def path() -> str:
-    """Return where the list is; an empty text if this wheel has none."""
+    """Return the path of the list; an empty text if the installed wheel has none."""
     spec = importlib.util.find_spec("torchgen")
     folders = list(spec.submodule_search_locations or ()) if spec else []
     for folder in folders:
@@ -85,7 +85,7 @@ def standing(functions: dict[str, Function], name: str, key: str) -> str:
     functions
         What `parse` returns.
     name
-        Of the operation.
+        The name of the operation.
     key
         The dispatch key of the back end: ``MPS``.
 

@@ -1,4 +1,4 @@
-"""What foretells for one framework: class `Registry`, one subclass for each framework."""
+"""Class `Registry`, which predicts failures; each framework has a subclass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lack(NamedTuple):
     what: str
 
 
-#: Causes of a foretold failure.
+#: Causes of a predicted failure.
 KERNEL, DTYPE, VALUE, DEVICES, LOWERING = "kernel", "dtype", "value", "devices", "lowering"
 CAUSES = (KERNEL, DTYPE, VALUE, DEVICES, LOWERING)
 
@@ -44,21 +44,21 @@ class Registry:
         self.framework = framework
 
     def start(self) -> None:
-        """Prepare in a child, after the framework was started."""
+        """Prepare the registry in a child, after the framework was started."""
 
     def unknown(self, device: str) -> str:
-        """Say why nothing can be foretold for a device; an empty text if something can."""
+        """Say why nothing can be predicted for a device; an empty text if something can."""
         raise NotImplementedError
 
     def passes(self, devices: list[str]) -> list[list[str]]:
-        """Return for which devices one execution on the host is enough."""
+        """Group the devices: each group needs one execution of the case on the host."""
         return [devices]
 
     def begin(self, devices: list[str]) -> None:
-        """Forget the case before; the next one is executed for these devices."""
+        """Forget the previous case; the next case is executed for these devices."""
 
     def record(self, stage: str) -> contextlib.AbstractContextManager[None]:
-        """Record what is executed in a stage."""
+        """Return a context that records the operations executed in a stage."""
         raise NotImplementedError
 
     def operations(self, stage: str) -> int:
@@ -66,17 +66,17 @@ class Registry:
         raise NotImplementedError
 
     def lacks(self, stage: str, device: str) -> list[Lack]:
-        """Return what a device lacks for a stage, each once."""
+        """Return what a device lacks for the operations of a stage, without duplicates."""
         raise NotImplementedError
 
     def refusal(self, error: Exception, device: str) -> Lack | None:
-        """Return what a device lacks if an exception is the answer; None if it is another one."""
+        """Return what a device lacks if an exception shows it; None for any other exception."""
         return None
 
     def is_of_host(self, array: Any) -> bool:
-        """Return whether an array of an output is on the host whatever device is measured."""
+        """Return whether an array of an output is on the host for every device."""
         return False
 
     def place(self, array: Any) -> Any:
-        """Note that an array of the host stands for one on the device."""
+        """Note that an array of the host stands for one on the device; return the array to use."""
         return array

@@ -1,4 +1,4 @@
-"""Executes cases on the host, and says what a device lacks for them."""
+"""Executes cases on the host, and predicts what a device lacks for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pmdriver.forecast.registry import CALL, DEVICES, SETUP, Lack, Registry
 from pmdriver.framework import MOST_REASON
 from pmdriver.job import declared, leaves
 
-#: What is foretold of a case.
+#: What is predicted for a case.
 WORKS, FAILS, UNKNOWN = "works", "fails", "unknown"
 
 #: Keys of a case that a forecast cannot follow, and why.
@@ -28,7 +28,7 @@ NOTHING = "the call executes no operation"
 
 
 def case_of(definition: dict[str, Any]) -> Case:
-    """Return the case of its definition, as docs/cases.md has it."""
+    """Return the case that a definition describes, with keys as in docs/cases.md."""
     setup = definition.get("setup") or ""
     return Case(
         inputs=definition.get("inputs") or {},
@@ -40,16 +40,16 @@ def case_of(definition: dict[str, Any]) -> Case:
 
 
 class Foreteller:
-    """Foretells cases, in a child.
+    """Predicts the outcomes of cases, in a child.
 
     Parameters
     ----------
     kit
-        The framework in a census.
+        The framework's `pmdriver.census.kit.Kit`.
     registry
-        What records and looks up.
+        Records the operations, and looks them up for each device.
     devices
-        Those that something can be foretold for.
+        The devices for which something can be predicted.
     """
 
     def __init__(self, kit: Kit, registry: Registry, devices: list[str]) -> None:
@@ -76,7 +76,7 @@ class Foreteller:
         self._registry.start()
 
     def work(self, definition: dict[str, Any]) -> dict[str, Any]:
-        """Foretell a case: ``foretold``, by device ``{"what", "lacks", "reason"}``."""
+        """Return ``{"foretold": ...}`` for a case: by device ``{"what", "lacks", "reason"}``."""
         unsupported = next((why for key, why in _UNSUPPORTED.items() if definition.get(key)), "")
         if unsupported:
             return {"foretold": {each: _unknown(unsupported) for each in self._devices}}
@@ -109,7 +109,7 @@ class Foreteller:
         return leaves.walk(out, framework)
 
     def _note_strays(self, definition: dict[str, Any], walked: list[leaves.Leaf]) -> None:
-        """Note the arrays of an output that are on the host, and that the case does not expect."""
+        """Note the first array of an output that is on the host but not declared to be there."""
         if definition.get("host_only"):
             return
         expected = declared.host_outputs(definition.get("host_outputs") or (), walked, "out", False)
@@ -122,7 +122,7 @@ class Foreteller:
         self._strays += [Lack(DEVICES, f"{path} is an array of the host") for path in strays][:1]
 
     def _after(self, error: Exception, device: str) -> dict[str, Any]:
-        """Answer after an exception: what it says of the device, or that the host fails too."""
+        """Return the answer after an exception: what the device lacks, or that the host fails."""
         lack = self._registry.refusal(error, device)
         if lack is not None:
             return _answer(FAILS, [lack])
@@ -132,7 +132,7 @@ class Foreteller:
         in_call = [*self._registry.lacks(CALL, device), *self._strays]
         in_setup = self._registry.lacks(SETUP, device)
         if in_setup:
-            # A setup is made on the host and moved where it can be, which nobody can see here.
+            # A run then makes the setup on the host and moves it. Whether that works is unknown.
             return _unknown(f"the setup lacks {in_setup[0].what}")
         if in_call:
             return _answer(FAILS, in_call)

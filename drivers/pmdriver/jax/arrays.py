@@ -1,4 +1,4 @@
-"""Arrays of JAX: their elements, and what has arrays as its parts."""
+"""Arrays of JAX: their elements, and the parts of objects that contain arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_known(value: Any) -> bool:
 
 
 def on_host(array: Any) -> Any:
-    """Return the elements as an array of NumPy; JAX keeps no copy, so that each read is one."""
+    """Return the elements as an array of NumPy; JAX caches no copy, so each call reads them."""
     if isinstance(array, jax.Array) and len(array.devices()) == 1:
         array = array.addressable_data(0)
     return np.asarray(array)
@@ -29,8 +29,8 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
     Returns
     -------
     list of (str, object)
-        The step of the path, and the part. A key of a random generator is its bits; of float8 and
-        the like the bytes are compared.
+        The step of the path, and the part. The part of a key of a random generator is its bits;
+        the part of an array of float8 or another 8-bit float is its bytes.
     """
     if isinstance(array, jax.core.Tracer):
         return None
@@ -44,9 +44,10 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
 
 
 def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
-    """Open what JAX knows as a tree, but not what Python has: its children, and what describes it.
+    """Open a node of a tree that JAX has registered: its children, and its description.
 
-    None if it is not such a tree. Before 0.4.25, JAX has no function that gives the description.
+    None for containers of Python, and for anything else. Before 0.4.25, JAX has no function that
+    returns the description.
     """
     if value is None or isinstance(value, (tuple, list, dict)):
         return None
@@ -60,13 +61,13 @@ def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
 
 
 def _one_level(value: Any) -> tuple[list[Any]] | None:
-    """Return the children of a node alone; None for a leaf."""
+    """Return the children of a node, without its description; None for a leaf."""
     children, structure = jax.tree_util.tree_flatten(value, lambda part: part is not value)
     return None if jax.tree_util.treedef_is_leaf(structure) else (children,)
 
 
 def parts_of_program(value: Any) -> list[tuple[str, Any]] | None:
-    """Open a traced program: its text and its constants; of a transformed function, the function.
+    """Open a traced program: its text and constants; or a transformed function: the original.
 
     None for anything else. Options of a transformation, such as static arguments, are not among
     the parts.

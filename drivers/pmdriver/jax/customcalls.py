@@ -1,10 +1,10 @@
 """Which custom calls each platform has.
 
-A custom call is lowered by its name alone: whether a library with this name exists is decided where
-it runs. So a module for a TPU may name a routine of LAPACK, which no TPU has.
+A custom call is lowered by its name alone: only the platform that runs it detects whether a library
+has this name. So a module for a TPU may name a routine of LAPACK, which no TPU has.
 
 The names are those of JAX 0.10.2 (``_CUSTOM_CALL_TARGETS_GUARANTEED_STABLE`` and the lists above
-it, which say of which platform each is), and those that its rules for Triton, Mosaic and cuDNN use:
+it, which name the platform of each), and those that its rules for Triton, Mosaic and cuDNN use:
 https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/export/_export.py
 https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/pallas/triton/pallas_call_registration.py
 https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/cudnn/fused_attention_stablehlo.py
@@ -12,7 +12,7 @@ https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/cudnn/fused_attention_st
 
 from __future__ import annotations
 
-#: By JAX's name of the platform: names, or how they begin.
+#: By JAX's name of the platform: prefixes of the names.
 OF_PLATFORM = {
     "cpu": ("lapack_", "blas_"),
     "cuda": (
@@ -28,7 +28,7 @@ OF_PLATFORM = {
     ),
 }  # fmt: skip
 
-#: Those that XLA itself replaces, whatever the platform.
+#: Prefixes of the custom calls that XLA itself replaces, on every platform.
 OF_ALL = (
     "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
     "AllocateBuffer", "shape_assertion", "stablehlo.", "mhlo.", "chlo.", "xla.sdy.",

@@ -1,7 +1,7 @@
 """The devices of JAX: how to reach each one and name it, and what JAX reports of memory and stages.
 
-To add a device: a subclass of `Device` and a row in `DEVICES`, unless it is one of a PJRT plug-in,
-which any name reaches.
+To add a device, write a subclass of `Device` and add it to `DEVICES`. A device of a PJRT plug-in
+needs neither: a target names it by the plug-in's own name.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ CHANGING = (
     "XLA_PYTHON_CLIENT_PREALLOCATE",
 )
 
-#: How many threads the host's back end starts; read when it starts.
+#: The variable for the number of threads of the host's back end, which reads it when it starts.
 THREADS = "PJRT_NPROC"
 
-#: How many devices the host is to have: JAX's setting, and before 0.5 the flag of XLA.
+#: The number of devices of the host: JAX's setting, and the flag of XLA for JAX before 0.5.
 DIVISION, DIVISION_FLAG = "jax_num_cpu_devices", "--xla_force_host_platform_device_count"
 
 #: The precision of products of float32 that rounds nothing.
 EXACT_MATMUL = "highest"
 
 
-#: The stages by JAX's events, of which each names its duration when it has ended.
+#: Stages by JAX's events; JAX reports an event with its duration when the stage has ended.
 EVENTS = {
     "/jax/core/compile/jaxpr_trace_duration": "tracing",
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lowering",
@@ -51,7 +51,7 @@ EVENTS = {
 
 
 class Stages:
-    """Listens to events; what happens within another stage counts once, for the inner one.
+    """Adds up the durations of events; the time of nested stages counts only for the inner one.
 
     Attributes
     ----------
@@ -62,15 +62,15 @@ class Stages:
     def __init__(self) -> None:
         self.compiled = 0
         self._spent = dict.fromkeys(EVENTS.values(), 0)
-        self._ended: list[tuple[int, int]] = []  # begin and length of those that may be inner ones
+        self._ended: list[tuple[int, int]] = []  # begin, length in ns: they may be inner ones
 
     def note(self, event: str, duration: float, **_: Any) -> None:
-        """Take an event; JAX calls this at its end.
+        """Count an event; JAX calls this when the event ends.
 
         Parameters
         ----------
         event
-            JAX's name of it.
+            JAX's name of the event.
         duration
             Seconds.
         """
@@ -87,7 +87,7 @@ class Stages:
         self._ended.append((begin, length))
 
     def spent(self) -> dict[str, int]:
-        """Return how long each stage took so far, in ns; called when none is under way."""
+        """Return the time of each stage so far, in ns; call it only while no stage is running."""
         self._ended.clear()
         return dict(self._spent)
 
@@ -106,7 +106,7 @@ class Device:
     jittable
         A target may add the variant ``+jit``.
     rounds
-        Products of float32 are less exact than float32 unless asked to be exact.
+        Products of float32 are less exact than float32 unless exact mode is on.
     index
         Which of the devices of this platform.
     """
@@ -130,7 +130,7 @@ class Device:
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def needs(self) -> str:
-        """Say in one line what is missing that can be known without starting a back end."""
+        """Say in one line what is missing, without starting a back end; empty if nothing is."""
         return ""
 
     def start(self, threads: int, devices: int = 1) -> Any:
@@ -139,9 +139,9 @@ class Device:
         Parameters
         ----------
         threads
-            How many compute on the host; 0 is JAX's default.
+            The number of threads that compute on the host; 0 for JAX's default.
         devices
-            How many there are to be, where that can be chosen: on the host.
+            The number of devices that the host gets; other platforms ignore it.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class Device:
         return self.handle()
 
     def handle(self) -> Any:
-        """Return what `device` is bound to in the texts of a case."""
+        """Return the object to which `device` is bound in the texts of a case."""
         found = jax.devices(self.platform)
         if self.index >= len(found):
             raise RuntimeError(
@@ -180,19 +180,19 @@ class Device:
         return str(self.handle().client.platform_version).split("\n")[0]
 
     def fast_modes(self) -> list[str]:
-        """Name the numeric modes that are on, and faster and less exact than others."""
+        """Name the active numeric modes that are faster but less exact."""
         is_exact = jax.config.jax_default_matmul_precision in (EXACT_MATMUL, "float32")
         return ["default_matmul_precision"] if self.rounds and not is_exact else []
 
     def clear_counters(self) -> None:
-        """Note how much memory is used now, and the most that was."""
+        """Note the bytes that are in use now, and the peak so far."""
         self._held, self._peak = self._used()
 
     def peak_memory(self) -> int | None:
-        """Return the peak since `clear_counters`, above what was used then.
+        """Return the peak bytes since `clear_counters`, above the bytes in use then.
 
-        JAX counts from the start of the process. None if the peak was higher before, or if it does
-        not tell.
+        JAX reports only the peak since the start of the process. None if `clear_counters` found a
+        peak that was not exceeded, or if JAX reports none.
         """
         _, peak = self._used()
         return peak - self._held if peak > self._peak else None
@@ -202,7 +202,7 @@ class Device:
         return int(found.get("bytes_in_use", 0)), int(found.get("peak_bytes_in_use", 0))
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Return how others used the device when the driver began and saw `gpus`."""
+        """Describe how other processes used the device when the driver started and saw `gpus`."""
         return {}
 
     def environment(self) -> dict[str, str]:
@@ -211,7 +211,7 @@ class Device:
 
 
 def _divide_host(devices: int) -> None:
-    """Let the host's back end, which is not started, have several devices."""
+    """Configure several devices for the host's back end, which must not be started yet."""
     if hasattr(jax.config, DIVISION):
         jax.config.update(DIVISION, devices)
     else:
@@ -231,14 +231,14 @@ class Cpu(Device):
         return host.processor_name()
 
     def driver_version(self) -> str:
-        """Return nothing: jaxlib has the compiler."""
+        """Return an empty text: the host needs no driver."""
         return ""
 
     def clear_counters(self) -> None:
         """Do nothing: there are no counters."""
 
     def peak_memory(self) -> None:
-        """Return None: the driver reads the child's resident set when it is dead."""
+        """Return None: the driver reads the peak resident set of the child after its end."""
         return None
 
 
@@ -253,18 +253,18 @@ class Cuda(Device):
     name = "cuda"
 
     def needs(self) -> str:
-        """Look for the plug-in."""
+        """Say whether the CUDA plug-in is missing."""
         names = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_plugins.xla_cuda12",
                  "jax_plugins.xla_cuda13")  # fmt: skip
         is_there = any(map(host.is_installed, names))
         return "" if is_there else f"no CUDA plug-in of JAX is installed: {_installing('cuda12')}"
 
     def driver_version(self) -> str:
-        """Return the version of the kernel module."""
+        """Return the version of NVIDIA's kernel module, or else JAX's version of the platform."""
         return nvidia.driver_version() or super().driver_version()
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Describe the GPU if it is the only one: JAX does not tell its uuid."""
+        """Describe the GPU if it is the only one: JAX does not report its UUID."""
         gpu = nvidia.of_uuid(gpus, "")
         return gpu.described() if gpu else {}
 
@@ -275,7 +275,7 @@ class Rocm(Device):
     name = "rocm"
 
     def needs(self) -> str:
-        """Look for the plug-in."""
+        """Say whether the ROCm plug-in is missing."""
         names = ("jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins.xla_rocm60",
                  "jax_plugins.xla_rocm7")  # fmt: skip
         return "" if any(map(host.is_installed, names)) else "no ROCm plug-in of JAX is installed"
@@ -287,7 +287,7 @@ class Tpu(Device):
     name = "tpu"
 
     def needs(self) -> str:
-        """Look for libtpu."""
+        """Say whether libtpu is missing."""
         is_there = host.is_installed("libtpu")
         return "" if is_there else f"libtpu is not installed: {_installing('tpu')}"
 
@@ -298,18 +298,18 @@ class Metal(Device):
     name = "METAL"
 
     def needs(self) -> str:
-        """Look for the plug-in."""
+        """Say whether the Metal plug-in is missing."""
         is_there = host.is_installed("jax_plugins.metal_plugin")
         return "" if is_there else "no Metal plug-in of JAX is installed"
 
 
 class Lowered(Cpu):
-    """An absent platform: cases run on the host, what they dispatch is lowered for it.
+    """An absent platform: cases run on the host, and their computations are lowered for it.
 
     Attributes
     ----------
     absent
-        JAX's name of it.
+        JAX's name of the absent platform.
     """
 
     jittable = False
@@ -317,15 +317,15 @@ class Lowered(Cpu):
 
     @property
     def platform(self) -> str:
-        """Return the host's, which computes."""
+        """Return the host's platform, which computes."""
         return "cpu"
 
     def needs(self) -> str:
-        """Ask what lowers."""
+        """Say why this version of JAX cannot be used to lower; empty if it can."""
         return lowering.missing()
 
     def device_name(self) -> str:
-        """Return what it is."""
+        """Name the absent platform and the processor that computes."""
         return f"lowered for {self.absent}, computed on {host.processor_name()}"
 
 
@@ -348,7 +348,7 @@ class LowerRocm(Lowered):
 
 
 class PlugIn(Device):
-    """A device of a PJRT plug-in, by the name under which that registered itself."""
+    """A device of a PJRT plug-in, by the name under which the plug-in registered itself."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -361,7 +361,7 @@ DEVICES: tuple[type[Device], ...] = (
 
 
 def device_of(text: str) -> Device:
-    """Return the device that a target names; an unknown name is taken for a plug-in."""
+    """Return the device that a target names; an unknown name counts as that of a plug-in."""
     device: Device = device_named(text, DEVICES, PlugIn)
     return device
 
@@ -376,7 +376,7 @@ def described(device: Device, variants: tuple[str, ...]) -> list[dict[str, Any]]
 
 
 def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe the devices of the table and of plug-ins, with each further one of a kind."""
+    """Describe the devices in `DEVICES` and of plug-ins, and those of them with an index."""
     rows = []
     for device in (*(cls() for cls in DEVICES), *plug_ins()):
         found = described(device, variants)
@@ -388,9 +388,9 @@ def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def plug_ins() -> list[PlugIn]:
-    """List the plug-ins that have registered themselves, apart from those of the table."""
+    """List the plug-ins that have registered themselves, except those in `DEVICES`."""
     with contextlib.suppress(RuntimeError):
-        jax.devices("cpu")  # lets JAX look for them
+        jax.devices("cpu")  # makes JAX look for plug-ins
     known = {cls().platform for cls in DEVICES} | {"interpreter"}
     registered = getattr(xla_bridge, "_backend_factories", {})
     return [PlugIn(name) for name in registered if name not in known]

@@ -17,11 +17,11 @@ from pmdriver.forecast.registry import Lack, Registry
 from pmdriver.framework import MOST_REASON
 from pmdriver.jax import lowering
 
-#: JAX's word for a primitive without a rule of lowering.
+#: What JAX's message says if a primitive has no lowering rule.
 _NO_RULE = "translation rule"
 
 
-#: The platform of a plug-in, which is on JAX's list only where the plug-in is installed.
+#: The platform of a plug-in; JAX lists it only if the plug-in is installed.
 _METAL = "METAL"
 
 
@@ -37,9 +37,9 @@ def _why_not(device: str) -> str:
 
 
 def _in_child(ask: Callable[[], str]) -> str:
-    """Return an answer of a child.
+    """Return what `ask` returns in a forked child.
 
-    The answer starts threads, and children of a process with threads hang.
+    `ask` makes JAX start threads, and children of a process with threads hang.
     """
     ours, theirs = os.pipe()
     child = os.fork()
@@ -54,7 +54,7 @@ def _in_child(ask: Callable[[], str]) -> str:
 
 
 class JaxRegistry(Registry):
-    """JAX in a forecast."""
+    """Lowers each computation for a platform."""
 
     def __init__(self, framework: Any) -> None:
         super().__init__(framework)
@@ -63,18 +63,18 @@ class JaxRegistry(Registry):
         self._lowered: dict[str, int] = {}
 
     def unknown(self, device: str) -> str:
-        """Look the platform up, and lower a sum for it."""
+        """Say why JAX cannot lower for the platform; empty if it can lower a sum."""
         missing = lowering.missing()
         if missing:
             return missing
         return _in_child(lambda: _why_not(device))
 
     def passes(self, devices: list[str]) -> list[list[str]]:
-        """Execute a case once for each platform."""
+        """Put each platform in a group of its own: a case is executed once for each."""
         return [[device] for device in devices]
 
     def begin(self, devices: list[str]) -> None:
-        """Choose the platform."""
+        """Choose the platform for which the next case is lowered."""
         (self._platform,) = devices
         self._lowered.clear()
         if self._platform not in self._lowerings:
@@ -82,7 +82,7 @@ class JaxRegistry(Registry):
 
     @contextlib.contextmanager
     def record(self, stage: str) -> Iterator[None]:
-        """Lower what the call dispatches, and not what its setup does."""
+        """Lower the computations of the call, but not those of the setup."""
         if stage != registry.CALL:
             yield
             return
@@ -95,15 +95,15 @@ class JaxRegistry(Registry):
             self._lowered[stage] = 0 if own.why_nothing() else own.lowered
 
     def operations(self, stage: str) -> int:
-        """Count the computations that were lowered, if they say something of the platform."""
+        """Count the computations that were lowered; 0 if they say nothing about the platform."""
         return self._lowered.get(stage, 0)
 
     def lacks(self, stage: str, device: str) -> list[Lack]:
-        """Return none: what is lacking raises."""
+        """Return an empty list: JAX raises if the platform lacks something."""
         return []
 
     def refusal(self, error: Exception, device: str) -> Lack | None:
-        """Detect that there is no rule, or no custom call, for the platform."""
+        """Return the missing lowering rule or custom call that an exception shows, or None."""
         if lowering.not_lowerable(error):
             return None
         is_refusal = isinstance(error, NotImplementedError) or _NO_RULE in str(error)

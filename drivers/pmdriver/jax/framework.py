@@ -2,7 +2,7 @@
 
 ``devices.py`` knows the devices, ``lowering.py`` lowers for absent platforms, ``jit.py`` is the
 variant ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, and
-``settings.py`` what a case may set for the whole process. They are put together here.
+``settings.py`` knows what a case may set for the whole process. This file combines them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from pmdriver.jax.gradients import Gradients
 from pmdriver.jax.lowering import Lowering, not_lowerable
 from pmdriver.jax.settings import Settings, is_wide, keep_compiled
 
-#: Modules that cases name, and those that JAX imports when it first computes; not every version
-#: has each.
+#: Modules that cases name, and those that JAX imports when it first computes; some versions lack
+#: some of them.
 LAZY_MODULES = (
     "jax.scipy.fft", "jax.scipy.linalg", "jax.scipy.ndimage", "jax.scipy.optimize",
     "jax.scipy.signal", "jax.scipy.special", "jax.scipy.stats", "jax.scipy.integrate",
@@ -50,7 +50,7 @@ PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeD
 
 VARIANTS = ("jit",)
 
-#: What JAX raises for what the runtime reports; the second name is that of old versions.
+#: The exception that JAX raises for errors of the runtime; `XlaRuntimeError` in old versions.
 RUNTIME_ERROR = getattr(jax.errors, "JaxRuntimeError", None) or _old.XlaRuntimeError
 
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory")
@@ -95,11 +95,11 @@ class Jax(Framework):
         jax.config.update("jax_default_matmul_precision", devices.EXACT_MATMUL)
 
     def fast_modes(self) -> list[str]:
-        """Ask the device."""
+        """Return the active modes of the device."""
         return self.device.fast_modes()
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Start the back end with a number of threads, and compute one trivial thing on it."""
+        """Start the back end with the setting's number of threads, and compute one sum on it."""
         self.setting = setting
         self.device = devices.device_of(setting["device"])
         variant = setting.get("variant") or ""
@@ -137,18 +137,18 @@ class Jax(Framework):
         return devices.all_rows(VARIANTS)
 
     def device_count(self) -> int:
-        """Ask the device."""
+        """Count the devices of the platform."""
         return self.device.count()
 
     def _trivial(self) -> None:
-        """Compute one thing on the device, which starts what is started by the first one."""
+        """Compute one sum on the device, so that JAX starts what a first computation needs."""
         jax.block_until_ready(jax.device_put(np.zeros(1, np.float32), self.handle) + 1)
 
     def _wait(self) -> None:
-        """Wait for what was placed and what was called since this was called last.
+        """Wait for the arrays that were placed or returned since the last wait.
 
-        Where none of that has an array, and after a setup, it waits for every array that there is:
-        that takes microseconds, which a clock around a short call would show.
+        If there are none, as after a setup, wait for all live arrays. That takes microseconds,
+        which would distort the time of a short call.
         """
         pending = jax.tree_util.tree_leaves(self._pending)
         self._pending.clear()
@@ -169,7 +169,7 @@ class Jax(Framework):
             self._settings.restore(is_wide(job) if wide is None else wide)
 
     def end_job(self) -> None:
-        """Lower nothing any more, and forget the job's arrays."""
+        """Stop lowering, and forget the job's arrays."""
         if self.lowering is not None:
             self.lowering.end()
         self._pending.clear()
@@ -186,7 +186,7 @@ class Jax(Framework):
         }
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same with the host as ``device``."""
+        """Return `names` with the host as ``device``."""
         return {**self.names(), "device": jax.devices("cpu")[0]}
 
     def on_host(self) -> contextlib.AbstractContextManager[Any]:
@@ -194,7 +194,7 @@ class Jax(Framework):
         return jax.default_device(jax.devices("cpu")[0])
 
     def move(self, value: Any) -> Any:
-        """Copy arrays, keys among them."""
+        """Copy arrays and keys to the device."""
         if not isinstance(value, jax.Array):
             return NOT_PLAIN
         moved = jax.device_put(value, self.handle)
@@ -202,25 +202,25 @@ class Jax(Framework):
         return moved
 
     def elsewhere_names(self) -> dict[str, Any]:
-        """Return the same; from now on nothing of JAX counts as being on the host."""
+        """Return `names`; from now on, no array of JAX counts as being on the host."""
         self._elsewhere = True
         return self.names()
 
     def seed(self, number: int) -> None:
-        """Seed NumPy: JAX has no generator, a case makes its keys.
+        """Seed NumPy: JAX has no global generator, and a case makes its own keys.
 
-        Called after the setup's inputs are placed and before each call, when the next wait must be
-        for all that was left behind.
+        Also forget the pending arrays: this is called before the setup and before each call, after
+        which the next wait must include all arrays.
         """
         self._pending.clear()
         np.random.seed(number % 2**32)
 
     def missing(self, function: str) -> str | None:
-        """Look the name up, from ``jax`` on, attribute by attribute."""
+        """Look the name up attribute by attribute, beginning with ``jax``."""
         return absence(jax, "jax", function, f"JAX {jax.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
-        """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
+        """Check ``accelerator``, ``values``, ``two devices`` and names of devices."""
         if requirement == "accelerator":
             met = not self.is_host
         elif requirement == "values":
@@ -239,7 +239,7 @@ class Jax(Framework):
         return self.jit is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Keep what the call returns until it was waited for; compile it for ``+jit``."""
+        """Keep what each call returns until the next wait; compile the function for ``+jit``."""
         pending = self._pending
         if self.jit and self._job.get("host_only"):
             raise NotApplicable("the function is host-only: there is nothing to compile")
@@ -260,16 +260,17 @@ class Jax(Framework):
         return {i for i, spec in enumerate(specs) if "literal" in spec or spec.get("host")}
 
     def finish_printing(self) -> None:
-        """Wait for callbacks, by which JAX prints."""
+        """Wait for callbacks, because JAX prints in them."""
         jax.effects_barrier()
 
     def after_first_call(self) -> list[str]:
-        """Verify that something was computed, and not already by the compiler.
+        """Verify that the call computes something at run time, and not when it is compiled.
 
         Raises
         ------
         NotApplicable
-            The compiled call is a constant, or there is nothing to lower.
+            The compiled call depends on no input, has arrays of the setup as constants, or starts
+            no computation that could be lowered.
         """
         if self.jit is not None:
             self.jit.verify(bool(self._job.get("setup") or self._job.get("context")))
@@ -307,7 +308,7 @@ class Jax(Framework):
         return Buffer(array.dtype.name, tuple(array.shape), found.tobytes())
 
     def extent(self, array: Any) -> tuple[int, int]:
-        """Ask the array."""
+        """Return the dimensions and bytes that the array itself reports."""
         return array.ndim, array.size * array.dtype.itemsize
 
     def is_array(self, value: Any) -> bool:
@@ -319,7 +320,7 @@ class Jax(Framework):
         return arrays.is_known(value)
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the array's devices; several are right where a case has or requires several."""
+        """Name the array's devices; more than one is right only if the case uses several."""
         if isinstance(array, hostarrays.HostArray):
             return "host", self.is_host
         if self._elsewhere:
@@ -329,9 +330,9 @@ class Jax(Framework):
         return ", ".join(sorted(map(str, found))), found <= allowed
 
     def kind(self, array: Any) -> str:
-        """Name the number of devices where a case has several, and whether each has it all.
+        """Name the number of devices if a case uses several, and whether each has the whole array.
 
-        An array on one device is another result than one on both.
+        The same elements on one device and on two devices are different results.
         """
         if not self._has_several() or not isinstance(array, jax.Array) or self._elsewhere:
             return ""
@@ -352,7 +353,7 @@ class Jax(Framework):
         return arrays.parts_of_program(value) if found is None else found
 
     def plain(self, value: Any) -> Any:
-        """Write shapes with dtypes, and structures of trees, as JAX does."""
+        """Write shapes with dtypes, and structures of trees, in JAX's own notation."""
         if isinstance(value, PLAIN_TYPES):
             return {f"jax.{type(value).__name__}": str(value)}
         return NOT_PLAIN
@@ -365,7 +366,7 @@ class Jax(Framework):
         return is_own and bool(jax.numpy.issubdtype(array.dtype, np.inexact))
 
     def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-        """Open a tree."""
+        """Return the leaves of a tree, and the function that rebuilds it."""
         found, structure = jax.tree_util.tree_flatten(value)
         return found, structure.unflatten
 
@@ -389,17 +390,17 @@ class Jax(Framework):
             self.lowering.begin()
 
     def read_counters(self) -> Counters:
-        """Return none: JAX executes nothing on another device than the inputs'."""
+        """Return no fallbacks: JAX executes no operation on another device than its inputs'."""
         if self.lowering is not None:
             self.lowering.end()
         return Counters([], 0)
 
     def needs(self) -> needs.Needs:
-        """Trace the call."""
+        """Return a recorder that traces the call."""
         return needs.Needs()
 
     def peak_memory(self) -> int | None:
-        """Ask the device's allocator."""
+        """Return the peak that the device's allocator reports."""
         return self.device.peak_memory()
 
     def memory_kind(self, error: BaseException) -> str | None:
@@ -411,7 +412,7 @@ class Jax(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask, in the variant ``+jit`` and where calls are lowered."""
+        """Say why, for the variant ``+jit`` and for devices that lower; otherwise return None."""
         if self.lowering:
             return not_lowerable(error)
         return jit.not_traceable(error) if self.jit else None

@@ -17,9 +17,9 @@ class Gradients:
     Attributes
     ----------
     last
-        That call.
+        The call that was made last.
     is_tracing
-        It is being traced: its outputs have no values.
+        Whether the call is being traced: its outputs then have no values.
     """
 
     def __init__(self, framework: Framework) -> None:
@@ -33,7 +33,7 @@ class Gradients:
         self._pull = None
 
     def prepare(self) -> None:
-        """Linearise the last call, unless that is done."""
+        """Linearise the last call, unless that was already done."""
         if not self.last.is_recent:
             return
 
@@ -48,7 +48,7 @@ class Gradients:
         self.last.used()
 
     def pull(self, sources: Sequence[Any], cotangents: list[Any]) -> list[Any]:
-        """Return the gradient of each source, one of the inputs of the last call."""
+        """Return the gradient of each source; each must be a source of the last call."""
         assert self._pull is not None
         found = list(zip(self.last.sources(), self._pull(cotangents)))
         return [next(g for value, g in found if value is source) for source in sources]

@@ -23,12 +23,12 @@ _UNTRACEABLE = (
     jax.errors.UnexpectedTracerError,
 )
 
-#: What a `TypeError` says of an argument or a result that is nothing on a device.
+#: What a `TypeError` says if an argument or a result is not an array that JAX can trace.
 _NO_ARRAY = "not a valid JAX type"
 
 
 class Static:
-    """An argument that is part of the compiled function: equal ones share it."""
+    """A static argument: calls with equal ones share the compiled function."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -52,14 +52,14 @@ class Jit:
         self._arguments: Sequence[Any] = ()
 
     def bind(self, function: Callable[..., Any], static: Collection[int]) -> Callable[..., Any]:
-        """Wrap a function; it is compiled when it is called.
+        """Wrap a function, which is then compiled when it is first called.
 
         Parameters
         ----------
         function
             Its parameters are the inputs of the case.
         static
-            The positions of those that are not on the device: shapes, axes, counts.
+            The positions of the inputs that are not on the device: shapes, axes, counts.
         """
 
         def opened(*arguments: Any) -> Any:
@@ -76,7 +76,7 @@ class Jit:
             return call
 
         self._jitted = jitted = jax.jit(opened, static_argnums=self._static)
-        made: dict[int, Static] = {}  # by the identity of a value that it keeps
+        made: dict[int, Static] = {}  # by the id of the value, which the Static keeps alive
 
         def wrapped(value: Any) -> Static:
             if id(value) not in made:
@@ -90,22 +90,22 @@ class Jit:
         return call_with_static
 
     def verify(self, has_setup: bool) -> None:
-        """Look at what the call that was made last was traced to.
+        """Check the program to which the last call was traced.
 
         Parameters
         ----------
         has_setup
-            The case has a text that makes objects before the call. Without one, arrays that are
+            Whether a text of the case makes objects before the call. If not, arrays that are
             constants belong to the call: they are its literals, or inputs on the host.
 
         Raises
         ------
         NotApplicable
-            It depends on no input, or has arrays of the setup as constants: the compiler then
-            computes before it runs.
+            The call depends on no input, or has arrays of the setup as constants, so that the
+            compiler may compute the result.
         """
         traced = self._trace()
-        lifted = getattr(traced, "_consts", ())  # they come first among the parameters
+        lifted = getattr(traced, "_consts", ())  # constants that are the first parameters
         held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
         if held and has_setup:
             raise NotApplicable(
@@ -123,7 +123,7 @@ class Jit:
 
 
 class _Traced:
-    """What `jax.jit(...).trace` returns since 0.4.36, of older versions."""
+    """For older versions, the part of what `jax.jit(...).trace` returns since JAX 0.4.36."""
 
     def __init__(self, jaxpr: Any) -> None:
         self.jaxpr = jaxpr
@@ -137,7 +137,7 @@ def depends_on_inputs(jaxpr: Any, lifted: int) -> bool:
     jaxpr
         The function.
     lifted
-        How many of its parameters, the first ones, are constants.
+        How many of its first parameters are constants.
     """
     known = {id(variable) for variable in jaxpr.invars[lifted:]}
     for equation in jaxpr.eqns:

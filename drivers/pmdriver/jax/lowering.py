@@ -1,15 +1,14 @@
 """Lowers what an eager run dispatches for a platform that is not here.
 
-JAX knows how to lower for every platform that it supports, without its hardware. A whole call can
-often not be lowered, because it looks at values while it runs; each computation that it dispatches
-can, on its way to the compiler of the platform that is here. `jax.stages.Traced.lower` does the
+JAX can lower for every platform that it supports, without the platform's hardware. Often a whole
+call cannot be lowered, because it reads values while it runs. But each computation that the call
+dispatches can be lowered when JAX compiles it for the host. `jax.stages.Traced.lower` does the
 same with ``lowering_platforms``. Nothing is serialised: `jax.export` refuses custom calls whose
 form may change between versions, which says nothing about the platform.
 
-Three things that are lowered, or not, say nothing of the platform, or the contrary. Python that a
-computation calls runs on the host; JAX lowers it only on the machine that will run it. A custom
-call is lowered without a look at the platform (``customcalls.py``). And a call may start no
-computation.
+Lowering says nothing about the platform in three situations. A computation calls Python, which
+runs on the host: JAX lowers it only on the machine that will run it. A custom call is lowered
+although the platform may not have it (``customcalls.py``). A call starts no computation.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from jax._src.interpreters import pxla
 from pmdriver.failure import message_of
 from pmdriver.jax import customcalls
 
-#: What turns each computation into a module for the compiler.
+#: The function of JAX that turns each computation into a module for the compiler.
 _FUNCTION = "lower_sharding_computation"
 
 _NO_KERNELS = re.compile(r"'NoneType' object has no attribute '\w+_descriptor'")
 
 
 def _keywords(platform: str) -> dict[str, Any]:
-    """Return its argument for the platform; empty if this version has none that is known."""
+    """Return the argument of `_FUNCTION` that sets the platform; empty if it has none."""
     function = getattr(pxla, _FUNCTION, None)
     known = {
         "lowering_platforms": (platform,),
@@ -44,16 +43,17 @@ def _keywords(platform: str) -> dict[str, Any]:
 
 
 def missing() -> str:
-    """Say in one line why this version of JAX cannot be measured so; an empty text if it can."""
+    """Say in one line why this version of JAX cannot be measured in this way; empty if it can."""
     if _keywords(""):
         return ""
     return f"the driver does not know where JAX {jax.__version__} lowers a computation"
 
 
 def not_lowerable(error: BaseException) -> str | None:
-    """Say what this jaxlib lacks, which says nothing about the platform; None for other exceptions.
+    """Say what this jaxlib lacks if an exception shows it; None for other exceptions.
 
-    Old versions write parameters of CUDA's kernels with a module that only jaxlib for CUDA has.
+    Such a lack says nothing about the platform: old versions write parameters of CUDA's kernels
+    with a module that only a jaxlib for CUDA has.
     """
     if isinstance(error, AttributeError) and _NO_KERNELS.fullmatch(message_of(error)):
         return "lowering needs kernels that only a jaxlib for the platform has"
@@ -87,11 +87,12 @@ class Lowering:
     Attributes
     ----------
     platform
-        JAX's name of it: ``"tpu"``.
+        JAX's name of the platform: ``"tpu"``.
     lowered
         How many computations were lowered since `begin`.
     on_host, unknown
-        Names of what stayed on the host since then, and of custom calls that are on no list.
+        Since `begin`: the primitives that call Python on the host, and the custom calls that are on
+        no list.
     """
 
     def __init__(self, platform: str) -> None:
@@ -103,7 +104,7 @@ class Lowering:
         setattr(pxla, _FUNCTION, functools.wraps(self._original)(functools.partial(self._lower)))
 
     def begin(self) -> None:
-        """Forget what is compiled, so that everything that is dispatched is lowered anew."""
+        """Clear JAX's caches and the counts, so that every dispatched computation is lowered."""
         jax.clear_caches()
         self._forget()
         self._active = True
@@ -114,7 +115,7 @@ class Lowering:
         self.unknown: list[str] = []
 
     def why_nothing(self) -> str:
-        """Say in one line why what was lowered says nothing of the platform; else an empty text."""
+        """Say in one line why the lowering says nothing about the platform; empty if it does."""
         if self.on_host:
             return f"the call runs Python on the host while it is lowered: {_list(self.on_host)}"
         if self.unknown:
@@ -122,12 +123,12 @@ class Lowering:
         return "" if self.lowered else "the call starts no computation that could be lowered"
 
     def end(self) -> None:
-        """Lower nothing for the platform any more."""
+        """Stop lowering for the platform."""
         self._active = False
 
     def _lower(self, *arguments: Any, **keywords: Any) -> Any:
         if self._active:
-            self._active = False  # what lowering itself computes is not the call's
+            self._active = False  # computations of the lowering itself do not belong to the call
             try:
                 self._lower_here(arguments, keywords)
             finally:
@@ -135,7 +136,7 @@ class Lowering:
         return self._original(*arguments, **keywords)
 
     def _lower_here(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-        """Lower for the platform, but for what calls Python.
+        """Lower a computation for the platform, unless it calls Python.
 
         Raises
         ------
@@ -158,7 +159,7 @@ class Lowering:
 
 
 def custom_calls(lowered: Any) -> list[str]:
-    """Name the custom calls of what was lowered; none if this version of JAX does not show it."""
+    """Name the custom calls of a lowered computation; empty if this JAX does not show its text."""
     module = lowered.stablehlo() if hasattr(lowered, "stablehlo") else None
     found = _CUSTOM_CALL.findall(str(module)) if module is not None else []
     return list(dict.fromkeys(pretty or generic for pretty, generic in found))

@@ -1,4 +1,4 @@
-"""Records what a call is traced to: JAX shows no operation while it executes one."""
+"""Records the dtypes of a call by tracing it: JAX shows no operation while executing it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pmdriver import needs
 
-#: What JAX raises where Python reads the values of an array, or a shape depends on them.
+#: What JAX raises if Python reads the values of an array, or a shape depends on them.
 _READS = tuple(
     getattr(jax.errors, name)
     for name in (
@@ -24,10 +24,10 @@ _READS = tuple(
 
 
 class Needs(needs.Needs):
-    """What was recorded so far."""
+    """The words that were recorded so far."""
 
     def look(self, call: Callable[..., Any], arguments: Sequence[Any]) -> None:
-        """Trace the call, with its arrays unknown and everything else as it is."""
+        """Trace the call with abstract arrays and with its other arguments unchanged."""
         leaves, tree = jax.tree_util.tree_flatten(list(arguments))
         places = [i for i, leaf in enumerate(leaves) if _is_array(leaf)]
 
@@ -46,7 +46,7 @@ class Needs(needs.Needs):
             self.words.update(_dtypes(made))
 
     def note(self, value: Any) -> None:
-        """Note the arrays in a structure."""
+        """Note the dtypes of the arrays in a structure."""
         found = (leaf for leaf in jax.tree_util.tree_leaves(value) if _is_array(leaf))
         self.words.update(str(leaf.dtype) for leaf in found)
 
@@ -56,7 +56,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _dtypes(jaxpr: Any) -> Iterator[str]:
-    """Name the dtypes that the operations of a computation, and of those within it, have."""
+    """Name the dtypes of all operations of a computation, including nested computations."""
     for equation in getattr(jaxpr, "jaxpr", jaxpr).eqns:
         for variable in (*equation.invars, *equation.outvars):
             if hasattr(variable.aval, "dtype"):

@@ -1,4 +1,4 @@
-"""The settings of JAX for the whole process, which each case finds as the first case did."""
+"""The settings of JAX for the whole process; each case starts with the same ones."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ X64 = "jax_enable_x64"
 
 
 class Settings:
-    """The configuration of JAX in this process, as it is when this is made."""
+    """The configuration of JAX in this process at the time of construction."""
 
     def __init__(self) -> None:
         self._values = dict(jax.config.values)
 
     def restore(self, wide: bool) -> None:
-        """Set again what has another value now.
+        """Restore the settings that have changed.
 
         Parameters
         ----------
         wide
-            Turn 64-bit types on, otherwise off. JAX keeps what it compiled under the one apart
-            from what it compiled under the other.
+            Whether to turn 64-bit types on or off. JAX caches compiled code separately for each.
         """
         wanted = {**self._values, X64: wide}
         for name, value in jax.config.values.items():
@@ -34,14 +33,14 @@ class Settings:
 
 
 def keep_compiled(folder: str) -> None:
-    """Keep all that is compiled in `folder`, and take from there what another process compiled."""
+    """Store all compiled code in `folder`, and reuse what other processes stored there."""
     wanted = {
         "jax_compilation_cache_dir": folder,
         "jax_persistent_cache_min_compile_time_secs": 0,
         "jax_persistent_cache_min_entry_size_bytes": -1,
     }
     for name, value in wanted.items():
-        if name in jax.config.values:  # not every version has all of them
+        if name in jax.config.values:  # some versions lack some of them
             jax.config.update(name, value)
 
 

@@ -10,13 +10,13 @@ import jax  # noqa: E402
 
 from pmdriver.surface import Surface  # noqa: E402
 
-#: The first needs a second process, the other is made of tests.
+#: Modules that are skipped: the first needs a second process, and the other contains only tests.
 HIDDEN = ("jax.collect_profile", "jax.experimental.jax2tf.tests")
 
-#: Modules that the documentation has no page of, and whose names it has elsewhere.
+#: Modules without a page in the documentation, which has their names under other modules.
 LATER = ("jax.core.", "jax.api_util.", "jax.util.")
 
-#: The modules that the documentation has pages of. What several pass on is at the first of them.
+#: The modules with a page in the documentation. A name of several of them belongs to the first.
 HOMES = (
     "jax.sharding", "jax.scipy.special", "jax.scipy.cluster.vq", "jax.scipy.fft",
     "jax.scipy.integrate", "jax.scipy.interpolate", "jax.scipy.linalg", "jax.scipy.ndimage",

@@ -1,7 +1,7 @@
 """Finds whether a setup failed in a call of the case's own function.
 
-Such a failure is the function's, because the line that an author chose must not decide the verdict.
-The outermost call in the text that was running counts: what an argument of it raises is part of it.
+Such a failure counts as the function's: the verdict must not depend on whether an author calls the
+function in the setup or in ``call``. What an argument of the call raises belongs to the call.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _innermost_line(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _is_within(at: TracebackType, node: ast.Call) -> bool:
-    """Return whether a frame stopped in a call: by columns, before Python 3.11 by the line."""
+    """Return whether a frame stopped in a call: by columns, or by lines before Python 3.11."""
     begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     if sys.version_info < (3, 11):
         return begin[0] <= at.tb_lineno <= (end[0] or begin[0])

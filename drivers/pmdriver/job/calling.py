@@ -1,15 +1,17 @@
-"""Looks whether a case calls the function that its file is about: `portmeter suite check`.
+"""Detects whether a case calls the function that its file is about: `portmeter suite check`.
 
 First the texts are read. A dotted name in them is *the function* if it leads to the same object, to
 what a base class or a subclass has under the same name, or, for a class, to a subclass or an
-instance. What the call uses counts, and the context; of the setup, what the call uses of it:
+instance. The call and the context count. The statements of the setup that the call depends on count
+as follows:
 
-- the body of a function or a class counts;
-- a statement that only hands the function on counts (``f = jax.jit(jnp.sum)``);
-- a statement that calls it counts for a class, and in a context, where the setup builds a graph.
+- the bodies of functions and classes count;
+- a statement that only passes the function on counts (``f = jax.jit(jnp.sum)``);
+- a statement that calls the function counts only if the function is a class, or if the case has a
+  context: its setup may then build a graph.
 
-Where the texts do not name the function (operators, methods of intermediate values, closures that
-the function has made), the call is watched: every Python function that it enters, every C function
+If the texts do not name the function (operators, methods of intermediate values, closures that the
+function has made), the call is watched: every Python function that it enters, and every C function
 that it calls.
 """
 
@@ -30,7 +32,7 @@ NAMED, WATCHED, UNSEEN = "named", "watched", "not seen"
 
 _MISSING = object()
 
-#: Tells whether the first argument of a call is the right one.
+#: Returns whether the first argument of a call is one with which the function runs.
 Is = Callable[[Any], bool]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -44,12 +46,12 @@ class Target:
     route
         The objects along its name, as `pmdriver.framework.Framework.route` returns them; not empty.
     name
-        Qualified.
+        The qualified name.
 
     Attributes
     ----------
     is_class
-        The function is a class.
+        Whether the function is a class.
     """
 
     def __init__(self, route: Sequence[Any], name: str) -> None:
@@ -68,7 +70,7 @@ class Target:
         return [_essence(vars(cls)[self._name]) for cls in classes if self._name in vars(cls)]
 
     def is_met(self, value: Any) -> bool:
-        """Return whether a name that leads to a value names the function."""
+        """Return whether a name for this value names the function."""
         found = _essence(value)
         if any(found is item for item in self._accepted):
             return True
@@ -77,9 +79,9 @@ class Target:
         return _is_of(found, self._accepted[0])
 
     def codes(self) -> dict[types.CodeType, Is]:
-        """Return the code objects that run where the function is called.
+        """Return the code objects that run when the function is called.
 
-        Each with what its first argument must be: an inherited method runs for other classes too.
+        Each has a test of its first argument: an inherited method also runs for other classes.
         """
         if self.is_class:
             classes = self._accepted[0].__mro__[:-1]
@@ -103,11 +105,11 @@ class Target:
         return bool(raw) and not any(isinstance(item, staticmethod) for item in raw)
 
     def is_own(self, holder: Any) -> bool:
-        """Return whether the function's class has an object, or a class is one below it."""
+        """Return whether `holder` is an object of the function's class or a subclass of it."""
         return _is_of(holder, self._accepted[0] if self.is_class else self._owner)
 
     def is_met_in(self, holder: Any, value: Any) -> bool:
-        """Return the same as `is_met` for the attribute of an object or a class."""
+        """Return whether `value`, an attribute of the object or class `holder`, is the function."""
         return self.is_met(value) and (not self._is_bound() or self.is_own(holder))
 
     def is_native(self, function: Any) -> bool:
@@ -136,14 +138,14 @@ def _is_of(value: Any, cls: Any) -> bool:
 
 
 def _essence(value: Any) -> Any:
-    """Return the function within what a lookup has bound."""
+    """Return the function inside a bound method, static method or class method."""
     if isinstance(value, (staticmethod, classmethod, types.MethodType)):
         return value.__func__
     return value
 
 
 def _codes(value: Any) -> list[types.CodeType]:
-    """List a function's code, then that of the functions that it makes.
+    """List the code of a function, then the code of the functions that it defines.
 
     Decorators of one kind share the code of their wrapper, so only the innermost function counts.
     """
@@ -165,9 +167,9 @@ def _codes(value: Any) -> list[types.CodeType]:
 def noted(
     framework: Framework, job: dict[str, Any], names: dict[str, Any], result: dict[str, Any]
 ) -> Iterator[None]:
-    """Note in the result of a rehearsal, under ``calls``, whether a call calls the function.
+    """Note in the result, under ``calls``, whether the call in the block calls the function.
 
-    Nothing is done outside of a rehearsal on the reference.
+    This happens only in a rehearsal on the reference.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def noted(
 
 
 class _Use(NamedTuple):
-    """A dotted name in a text: the node, whether it is called, and in the body of a function."""
+    """A dotted name in a text, whether it is called, and whether it is inside a function body."""
 
     node: ast.expr
     is_called: bool
@@ -248,7 +250,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _used_statements(setup: str, names: set[str]) -> list[ast.stmt]:
-    """List the statements of a setup that make what a call uses, directly or not."""
+    """List the statements of a setup on which a call depends, directly or indirectly."""
     waiting = list(ast.parse(setup).body)
     used: list[ast.stmt] = []
     while True:
@@ -273,13 +275,13 @@ def _lookup(value: Any, name: str) -> Any:
 
 
 class _Instance(NamedTuple):
-    """A value of which only the class is known: what the call of a class gives."""
+    """The result of calling a class: only the class of the value is known."""
 
     cls: type
 
 
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:
-    """Return what a dotted name leads to, as far as that can be known without computing."""
+    """Return the value of a dotted name; `_MISSING` if only executing the text would show it."""
     if isinstance(node, ast.Name):
         return names.get(node.id, _MISSING)
     if isinstance(node, ast.Call):
@@ -292,13 +294,13 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
 
 
 def _holder(node: ast.expr, names: dict[str, Any]) -> Any:
-    """Return what a dotted name leads to, or the class of what a call gives."""
+    """Return the value of a dotted name, or the class of the result if a class is called."""
     found = _value(node, names)
     return found.cls if isinstance(found, _Instance) else found
 
 
 def names_function(target: Target, node: ast.expr, names: dict[str, Any]) -> bool:
-    """Return whether a dotted name in a text leads to the function."""
+    """Return whether a dotted name in a text names the function."""
     found = _value(node, names)
     if isinstance(node, ast.Attribute):
         holder = _holder(node.value, names)
@@ -308,7 +310,7 @@ def names_function(target: Target, node: ast.expr, names: dict[str, Any]) -> boo
 
 
 def _parsed_call(text: str) -> ast.AST:
-    """Parse an expression, which may have several lines as within brackets, or statements."""
+    """Parse an expression, which may have several lines as if in parentheses, or statements."""
     try:
         return ast.parse(f"({text}\n)", mode="eval")
     except SyntaxError:
@@ -316,7 +318,7 @@ def _parsed_call(text: str) -> ast.AST:
 
 
 def is_named(target: Target, job: dict[str, Any], names: dict[str, Any]) -> bool:
-    """Return whether the texts of a case name its function where the call uses it.
+    """Return whether the texts of a case name its function in a place that counts.
 
     Parameters
     ----------
@@ -344,12 +346,12 @@ def is_named(target: Target, job: dict[str, Any], names: dict[str, Any]) -> bool
 
 
 class Watch:
-    """Watches a call.
+    """Watches whether a call calls the function.
 
     Attributes
     ----------
     is_seen
-        It has called the function.
+        Whether the function was called.
     """
 
     def __init__(self, target: Target) -> None:
@@ -359,7 +361,7 @@ class Watch:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Watch what this thread calls."""
+        """Watch the calls of this thread while the block runs."""
         before = sys.getprofile()
         sys.setprofile(self._note)
         try:

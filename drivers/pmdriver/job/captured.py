@@ -1,7 +1,7 @@
 """Catches what a call prints, for the name `captured` in `output` and `check`.
 
-The descriptors are exchanged and not `sys.stdout`: C++ prints too, and a handler of `logging` keeps
-the stream that it was made with.
+The file descriptors are redirected instead of `sys.stdout`: C++ prints too, and a handler of
+`logging` keeps the stream with which it was created.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pmdriver import host
 
 NAME = "captured"
 
-#: Bytes of printed text that are kept.
+#: The most bytes of printed text that are kept.
 MOST_BYTES = 1 << 20
 
 
 class Capture:
-    """What was printed while `open` was; `text` has it afterwards."""
+    """Catches what is printed while `open` is active; `text` has it afterwards."""
 
     def __init__(self) -> None:
         self.text = ""

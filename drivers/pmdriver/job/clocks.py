@@ -1,9 +1,9 @@
 """Times calls.
 
 All times are nanoseconds of the monotonic clock. A result stays referenced until the clock has
-stopped, because a lazy framework never computes what nobody references. It is dropped before the
-next timing begins, so that no timing contains the time to free it. Only where a timing holds
-several calls does the clock include dropping their results, as in `timeit`.
+stopped, because a lazy framework does not compute a result without references. The result is
+released before the next timing begins, so that no timing includes this. Only a timing of several
+calls includes the release of their results, as in `timeit`.
 
 The garbage collector is off while timings are taken, as in `timeit`.
 """
@@ -20,27 +20,28 @@ from typing import Any, Callable, NamedTuple
 
 now = time.perf_counter_ns
 
-#: Timings that are prepared one by one end, with the least number taken, when preparing and calling
-#: took this many times the budget: a setup of 100 ms must not turn 100 ms of timings into 10 s.
+#: If each timing is prepared, timing ends after `least` timings when preparing and calling together
+#: took this many budgets: a setup of 100 ms must not turn 100 ms of timings into 10 s.
 PREPARED_BUDGETS = 10
 
-#: They end after so many budgets with what they have, at least one: a setup of a second, as where a
-#: device compiles in it, must not take ten.
+#: After this many budgets such timing ends with fewer timings, but at least one: a setup that takes
+#: a second, for example because it compiles, must not run many times.
 MOST_PREPARED_BUDGETS = 20
 
-#: Their warm-up ends after so many budgets, with at least one call.
+#: The warm-up of prepared calls ends after this many budgets, with at least one call.
 WARMUP_BUDGETS = 4
 
-#: How many calls of a warm-up are prepared one by one.
+#: The most calls in a warm-up of prepared calls.
 PREPARED_WARMUP = 5
 
-#: How often a series that holds too little work is taken again with more calls in each timing.
+#: The most series of timings that are taken, each with more calls per timing, until one holds
+#: enough work.
 MOST_TRIES = 4
 
-#: What a call does before it runs, as far as frameworks report it.
+#: What a call may do before it runs: the parts that frameworks report.
 PARTS = ("tracing", "lowering", "compiling")
 
-#: Makes a number of calls one after another, and returns how long all of them took, in ns.
+#: Makes a number of calls one after another, and returns their total time in ns.
 Loop = Callable[[int], int]
 
 
@@ -50,7 +51,7 @@ def call_repeatedly(
     call: Callable[..., Any],
     arguments: Sequence[Any],
 ) -> int:
-    """Call once for each item of `times`; return how long all took, in ns."""
+    """Call once for each item of `times`; return the total time in ns."""
     begin = clock()
     for _ in times:
         call(*arguments)
@@ -60,9 +61,9 @@ def call_repeatedly(
 def parts(
     before: dict[str, int], spent: Callable[[], dict[str, int]] | None, took: int
 ) -> dict[str, int] | None:
-    """Return what a call spent before it ran, by part, in ns; None: nothing is reported.
+    """Return the time in ns of each part before a call ran; None if no part is reported.
 
-    The parts are no longer than the call, whose clock is another one.
+    The parts and the call have different clocks, so the sum of the parts is limited to `took`.
 
     Parameters
     ----------
@@ -88,15 +89,15 @@ class Rule(NamedTuple):
     enough
         Timing ends with this many timings if they hold `work_ns`.
     least
-        The number of timings after which the budget counts.
+        Timing ends with this many timings if they hold `budget_ns`.
     warmup_ns
-        Calls are made and not counted until they took so long.
+        Calls are made and not counted until together they took this long.
     work_ns
-        What all timings together hold at least, where a timing may consist of several calls.
+        The least time of all timings together, if a timing may consist of several calls.
     budget_ns
-        Timing ends when all timings together took so long.
+        The time of all timings together after which timing ends.
     long_ns
-        Timing ends with a call that took longer.
+        Timing ends after a timing that took longer than this.
     """
 
     timings: int = 100
@@ -108,7 +109,7 @@ class Rule(NamedTuple):
     long_ns: int = 1_000_000_000
 
     def done(self, taken: int, spent: int, last: int) -> bool:
-        """Return whether to stop after `taken` timings in `spent` ns, the last one in `last` ns."""
+        """Return whether to stop after `taken` timings of `spent` ns, the last one of `last` ns."""
         return (
             taken >= self.timings
             or (spent >= self.work_ns and taken >= self.enough)
@@ -117,7 +118,7 @@ class Rule(NamedTuple):
         )
 
     def factor(self, call_ns: float) -> int:
-        """Return how many calls a timing needs: half of the most timings must hold the work."""
+        """Return how many calls a timing needs so that half of `timings` hold `work_ns`."""
         if call_ns * self.timings >= self.work_ns:
             return 1
         return -(-2 * self.work_ns // int(max(call_ns, 1) * self.timings))
@@ -129,7 +130,7 @@ class Imports(NamedTuple):
     Attributes
     ----------
     count
-        How many.
+        How many modules were imported.
     first
         The name of the first one; an empty text if there is none.
     """
@@ -138,7 +139,7 @@ class Imports(NamedTuple):
     first: str = ""
 
     def and_then(self, later: Imports) -> Imports:
-        """Add those of a later clock."""
+        """Return these imports together with those of a later clock."""
         return Imports(self.count + later.count, self.first or later.first)
 
 
@@ -156,15 +157,15 @@ class Timings:
     Attributes
     ----------
     total
-        Time of a call until the work was done, in ns.
+        Time in ns until the device has finished the work of the call.
     dispatch
-        Time until the call returned, in ns; empty if calls return only when the work is done.
+        Time in ns until the call returned; empty if calls return only when the work is done.
     compilations
         How often the framework compiled; empty if it does not report it.
     warmup
         How many calls were made before the first timing.
     factor
-        How many calls a timing consists of; `total` is the time of one.
+        How many calls a timing consists of; `total` has the mean time of one call.
     imports
         What was imported inside the timings.
     """
@@ -233,14 +234,14 @@ class _Timer:
         return took
 
     def several(self, loop: Loop) -> int:
-        """Take a timing of as many calls as the factor says; return its length in ns."""
+        """Take a timing of as many calls as the factor; return its length in ns."""
         count, timings = self.count, self.timings
         compiled = count() if count else 0
         modules = len(sys.modules)
         took = loop(timings.factor)
         self._after(modules, compiled)
         timings.total.append(round(took / timings.factor))
-        gc.collect(0)  # thousands of results in cycles must not pile up
+        gc.collect(0)  # thousands of results with reference cycles must not accumulate
         return took
 
     def _after(self, modules: int, compiled: int) -> None:
@@ -250,7 +251,7 @@ class _Timer:
             self.timings.compilations.append(self.count() - compiled)
 
     def series(self, take: Callable[[], int]) -> int:
-        """Take timings until the rule says stop; return how long they took, in ns."""
+        """Take timings until the rule is satisfied; return their total time in ns."""
         spent = 0
         while True:
             took = take()
@@ -264,16 +265,16 @@ class _Timer:
         Parameters
         ----------
         take
-            Makes one; returns how long it took, in ns.
+            Makes one call; returns its time in ns.
         most
             The most calls.
         until
-            The time of the clock after which no more are begun; the first one is.
+            No call begins after this time of the clock, except the first one.
 
         Returns
         -------
         int or None
-            How long they took, in ns; None if one is so long that it is the only timing.
+            The total time in ns; None if a call is so long that it is kept as the only timing.
         """
         spent = 0
         while spent < self.rule.warmup_ns and len(self.timings.total) < most:
@@ -291,7 +292,7 @@ class _Timer:
 
 
 def _find_factor(loop: Loop, rule: Rule, timings: Timings, first: int) -> None:
-    """Go on with a warm-up whose first call took `first` ns; set how many calls a timing needs."""
+    """Continue a warm-up in which one call took `first` ns; set how many calls a timing needs."""
     spent = took = first
     calls = 1
     while spent < rule.warmup_ns:
@@ -310,12 +311,12 @@ def time_calls(
     count: Callable[[], int] | None = None,
     loop: Loop | None = None,
 ) -> Timings:
-    """Time a call that may be repeated as it is.
+    """Time a call that can be repeated without preparation.
 
     Parameters
     ----------
     call, arguments
-        What is timed.
+        The callable, and the positional arguments with which it is called.
     rule
         When to stop.
     wait
@@ -325,8 +326,8 @@ def time_calls(
         framework does not report it.
     loop
         Makes the same call repeatedly, for a timing of several short calls. None if each timing is
-        one call, as it must be where the call returns earlier than the device: several calls
-        would show how fast the device can be fed.
+        one call. This is necessary if the call returns before the device has finished: several
+        calls would measure only how fast work can be queued.
     """
     timer = _Timer(rule, wait, count)
     timings = timer.timings
@@ -360,8 +361,8 @@ def time_prepared(
     Parameters
     ----------
     prepare
-        Returns the call to time; everything that it needs is made and on the device, which has
-        finished all work.
+        Returns the call to time, after everything that the call needs is on the device and the
+        device has finished all work.
     rule, wait, count
         As for `time_calls`.
     """

@@ -1,4 +1,4 @@
-"""Compares what a case declares, of its process and of where its outputs are, with what is."""
+"""Verifies what a case declares about its process and about the places of its outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pmdriver.failure import CaseError, HarnessFault, NotApplicable
 from pmdriver.framework import Framework
 from pmdriver.job import leaves
 
-#: How many paths a message lists to the author of a case who named another one.
+#: How many paths of outputs a message about a wrong path lists.
 MOST_SHOWN = 8
 
 #: How similar a name must be to a mistyped one, as `difflib` counts it.
@@ -20,21 +20,21 @@ NEAR = 0.75
 
 
 def verify_process(process: dict[str, Any], framework: Framework) -> None:
-    """Compare what a case wants of its process with what the framework can do, and has done.
+    """Verify that the framework supports what a case requires of its process.
 
     Parameters
     ----------
     process
         The key `process` of the case.
     framework
-        Started with it.
+        Started in this process, with these settings.
 
     Raises
     ------
     CaseError
         The framework does not know a key.
     NotApplicable
-        There are fewer devices of the target's kind.
+        The process has fewer devices of the target's kind than the case requires.
     """
     unknown = sorted(set(process) - framework.process_keys)
     if unknown:
@@ -45,7 +45,7 @@ def verify_process(process: dict[str, Any], framework: Framework) -> None:
 
 
 def what_replaced(absent: dict[str, Any]) -> str:
-    """Say, behind the name of a function that is gone, when it was there and what there is now.
+    """Return which version was the last with a removed function, and what replaces it.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def what_replaced(absent: dict[str, Any]) -> str:
 
 
 def did_you_mean(framework: Framework, function: str) -> str:
-    """Suggest the name that is nearest to that of a function that the framework does not have.
+    """Return a question with the most similar name, for a function that the framework lacks.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ def near_name(module: Any, function: str) -> str:
 
 
 def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[str, Any]) -> None:
-    """Compare what a case needs with the framework and its device; note if the function is gone.
+    """Verify that the framework and its device have what a case needs; note a missing function.
 
     Raises
     ------
     NotApplicable
         The function is absent, or a requirement is not met.
     CaseError
-        The function is there, although its file says that it is gone.
+        The framework has the function, although the file of the case says that it was removed.
     """
     missing, gone = framework.missing(job.get("function") or ""), job.get("absent")
     if missing:
@@ -132,19 +132,19 @@ def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[st
 def host_outputs(
     declared: Sequence[str], found: Sequence[leaves.Leaf], root: str, strict: bool
 ) -> set[str]:
-    """Return the paths of the leaves that `host_outputs` names, or whose container it names.
+    """Return the paths of the leaves that `host_outputs` names, directly or by their container.
 
     Parameters
     ----------
     declared
-        As in the case: ``out``, ``out[1].sizes``.
+        The paths in the case: ``out``, ``out[1].sizes``.
     found
         The leaves of the output.
     root
-        What their paths begin with instead of ``out``.
+        What the paths of the leaves begin with instead of ``out``.
     strict
-        Refuse a path that names no leaf. On the reference the case is wrong then; a device may give
-        other outputs than its reference, and is judged by them.
+        Refuse a path that names no leaf: on the reference, the case is then wrong. A device may
+        have other outputs than the reference, which the verdict then reports.
 
     Raises
     ------
@@ -166,17 +166,17 @@ def host_outputs(
 
 
 def is_within(path: str, whole: str) -> bool:
-    """Return whether a path is that of a whole, or of a part of it."""
+    """Return whether `path` is `whole` or the path of a part of it."""
     return path == whole or path.startswith((whole + ".", whole + "["))
 
 
 def verify_host_only(values: dict[str, Any], framework: Framework) -> None:
-    """Look for arrays on the device in named values, and in bound methods and partials.
+    """Verify that named values, bound methods and partials have no arrays on the device.
 
     Raises
     ------
     HarnessFault
-        A value is, or has, an array on the device.
+        A value is or contains an array on the device.
     """
     for name, value in values.items():
         found = _arrays_of(value, framework)
@@ -203,5 +203,5 @@ def _arrays_of(value: Any, framework: Framework) -> list[leaves.Leaf]:
 
 
 def has_arrays(values: dict[str, Any], framework: Framework) -> bool:
-    """Tell whether named values are or have arrays, also in bound methods and partials."""
+    """Return whether named values are or contain arrays, also in bound methods and partials."""
     return any(_arrays_of(value, framework) for value in values.values())

@@ -1,4 +1,4 @@
-"""What a call may change: its inputs, literals and arguments, and the state of modules."""
+"""Identifies what a call may change: inputs, literals, arguments, and the state of modules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pmdriver.job.scene import Scene, Spec
 
 
 def input_digests(scene: Scene, framework: Framework) -> dict[str, Any]:
-    """Identify the inputs as they are on the device, by name."""
+    """Return by name what identifies the inputs on the device now, such as their digests."""
     placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
     return leaves.identities(placed, framework)
 
 
 def changed_inputs(scene: Scene, specs: Sequence[Spec], framework: Framework) -> list[str]:
-    """Name the inputs that are no longer what was sent, and what arrived on the device."""
+    """Name the inputs that now differ from what was sent, which is also what the device had."""
     now = input_digests(scene, framework)
     return [
         spec["name"] for spec in specs if "digest" in spec and now[spec["name"]] != [spec["digest"]]
@@ -26,9 +26,9 @@ def changed_inputs(scene: Scene, specs: Sequence[Spec], framework: Framework) ->
 
 
 def digest_after(array: Any, framework: Framework) -> str | None:
-    """Digest an input after the call; None if it cannot be read any more.
+    """Return the digest of an input after the call; None if it cannot be read any more.
 
-    A call may consume an input: a donated buffer is deleted, a storage is made smaller.
+    A call may consume an input: it deletes a donated buffer, or shrinks the tensor's storage.
     """
     try:
         return framework.digest(array)[1]
@@ -37,7 +37,7 @@ def digest_after(array: Any, framework: Framework) -> str | None:
 
 
 def state(scene: Scene, arguments: Sequence[str], framework: Framework) -> dict[str, Any]:
-    """Identify literals, arguments, and the parameters and buffers that the setup made."""
+    """Return by path what identifies literals, arguments, and the state that the setup made."""
     given = {name: scene.names[name] for name in arguments}
     literals = {
         name: [leaves.identities(leaves.walk(value, framework, name), framework)]

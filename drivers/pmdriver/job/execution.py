@@ -1,25 +1,26 @@
 """Runs one job by the protocol (docs/internals/protocol.md) on any framework.
 
-What happens, in this order, and the stage that it belongs to:
+The stages, in this order, and what happens in each:
 
-    inputs   made, put on the device, read back and their digests compared
-    setup    the context is opened, if there is one, before the inputs are made; executed
-    place    modules moved and filled
-    compile  announced if the target's variant compiles, which it does within the first call
+    inputs   they are made, put on the device and read back, and their digests are compared
+    setup    the setup is executed; if the case has a context, this stage also comes before
+             ``inputs``, when the context is opened
+    place    modules are moved to the device and filled
+    compile  if the target's variant compiles, this is the stage of the first call
     run      the first call, on the cold clock; counters are read before outputs are fetched
-    sync     waiting for the device
-    compare  outputs are read, and inputs once more
-    run      gradients
+    sync     the process waits for the device
+    compare  outputs are read, and inputs are read again
+    run      gradients are computed
     compare  the check is evaluated
     run      the second call, timings, other shapes, a watched call
 
 Gradients, check, second call, timings, other shapes and the watched call happen only if the job
-asks for them.
+requests them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
-`HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
-an input was not what was sent, which is the device's fault where the reference reads it back right;
-`NotApplicable` means that the case does not concern this target.
+`HarnessFault` mean that the execution says nothing about the function. `ValuesDestroyed` means that
+an input was read back with other values than were sent: the device's fault, unless the same happens
+on the reference. `NotApplicable` means that the case does not apply to this target.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from pmdriver.job import (
 from pmdriver.job.scene import Maker, Scene, Spec
 from pmdriver.needs import Needs
 
-#: How often a transfer is timed at most.
+#: The most timings of one transfer.
 TRANSFERS = 5
 
 
@@ -77,7 +78,7 @@ def run(framework: Framework, job: dict[str, Any], body: memoryview, channel: An
 
 
 class Execution:
-    """One job while it runs; `run` is all of it."""
+    """One job while it runs; `run` executes all of it."""
 
     def __init__(
         self, framework: Framework, job: dict[str, Any], body: memoryview, channel: Any
@@ -186,7 +187,7 @@ class Execution:
         self.channel.stage(name)
 
     def _check_input(self, spec: Spec, array: Any) -> None:
-        """Check an input, and note what was read back."""
+        """Verify an input, and note its dtype and digest in the result."""
         dtype, found = self.framework.digest(array)
         if found is None:
             return
@@ -194,13 +195,13 @@ class Execution:
         self._compare_input(spec, dtype, found)
 
     def _check_later_input(self, spec: Spec, array: Any) -> None:
-        """Check an input of a later shape of a series, which the result does not list."""
+        """Verify an input of a later shape of a series; the result does not list it."""
         dtype, found = self.framework.digest(array)
         if found is not None:
             self._compare_input(spec, dtype, found)
 
     def _compare_input(self, spec: Spec, dtype: str, found: str) -> None:
-        """Compare the digest of an input that was read back with that of what was sent."""
+        """Raise if the digest of an input that was read back differs from the one that was sent."""
         if found == spec.get("digest"):
             return
         if dtype != spec["dtype"]:
@@ -243,7 +244,7 @@ class Execution:
 
     @contextlib.contextmanager
     def _printing(self, scene: Scene) -> Iterator[None]:
-        """Catch what a call prints, and finish printing, if the case asks for it by a name."""
+        """Store what a call prints in the name `captured`, if a text of the case uses this name."""
         if not self.maker.texts.captures:
             yield
             return
@@ -263,7 +264,7 @@ class Execution:
         timing
             The clock that the time belongs to; None if it belongs to none.
         call, arguments
-            What is timed.
+            The callable that is timed, and its positional arguments.
         """
         wait, clock = self.framework.wait, clocks.now
         modules = len(sys.modules)
@@ -281,14 +282,14 @@ class Execution:
         return out, took
 
     def _note_imports(self, timing: str | None, before: int) -> None:
-        """Note what was imported in a clock that began with `before` modules."""
+        """Note the modules that were imported since a clock began with `before` loaded modules."""
         if timing and self.timed and len(sys.modules) != before:
             self._describe(timing, imports=clocks.imported(before))
 
     def _describe(
         self, timing: str, warmup: int = 0, factor: int = 1, imports: clocks.Imports | None = None
     ) -> None:
-        """Store what else is known of a clock; imports are added to what was noted before."""
+        """Store details of a clock; the imports are added to those noted before."""
         known = self.result["clocks"].get(timing, {})
         seen = clocks.Imports(known.get("imports", 0), known.get("imported", ""))
         found = seen.and_then(imports) if imports else seen
@@ -311,10 +312,11 @@ class Execution:
     # ----------------------------------------------------------------- outputs
 
     def _leaves(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
-        """Evaluate `output` and walk it.
+        """Evaluate `output` and walk its value.
 
         An exception of `output` says nothing about the call, which has returned: it is marked, and
-        the judge blocks the case. One of reading the leaves is the execution's, as one of the call.
+        the judge blocks the case. An exception while the leaves are read counts like one of the
+        call.
         """
         scene.names["out"] = out
         value = out
@@ -325,7 +327,7 @@ class Execution:
 
     @contextlib.contextmanager
     def _evaluated(self, text: str) -> Iterator[None]:
-        """Note which text of the case raises an exception after the call, for the judge."""
+        """Note, for the judge, which text of the case raises an exception after the call."""
         try:
             yield
         except BaseException:
@@ -347,7 +349,7 @@ class Execution:
         return found
 
     def _has_arrays(self, scene: Scene, out: Any) -> bool:
-        """Tell whether the case gives the call arrays, or the call returns some."""
+        """Return whether the call gets or returns arrays."""
         given = any("dtype" in spec or "key" in spec for spec in self.maker.series[0])
         if given or self.job.get("modules"):
             return True
@@ -366,7 +368,7 @@ class Execution:
         target: list[dict[str, Any]],
         on_host: Collection[str] = (),
     ) -> int:
-        """Read leaves and describe them in `target`.
+        """Read leaves, and append a description of each to `target`.
 
         Returns
         -------
@@ -399,7 +401,7 @@ class Execution:
         return took
 
     def _transfers(self, timing: str, first: int, again: Callable[[], Any]) -> None:
-        """Repeat a transfer that took `first` ns; store the times, in ns, of all of them."""
+        """Repeat a transfer that took `first` ns; store the times of all repetitions in ns."""
         times, modules = [first], len(sys.modules)
         while len(times) < TRANSFERS and sum(times) < self.rule.budget_ns:
             begin = clocks.now()
@@ -423,14 +425,14 @@ class Execution:
             )
 
     def _store_changed_inputs(self, scene: Scene, found: Sequence[leaves.Leaf]) -> None:
-        """Name and store the inputs that a call has changed that is allowed to change them.
+        """Name and store the inputs that the call has changed, if it is allowed to change them.
 
         Parameters
         ----------
         scene
-            That of the call.
+            The scene of the call.
         found
-            The leaves of its output: an input that is one of them is stored already.
+            The leaves of the output: an input that is one of them is stored already.
         """
         shown = {id(leaf.value) for leaf in found if leaf.kind == leaves.ARRAY}
         sent = {spec["name"]: spec.get("digest") for spec in self.maker.series[0]}
@@ -444,13 +446,13 @@ class Execution:
             [leaves.Leaf(name, leaves.ARRAY, array) for name, array in changed
              if id(array) not in shown],
             self.result["inputs_after"],
-            on_host=sent,  # where an input is, the case has chosen
+            on_host=sent,  # the case decides where its inputs are
         )  # fmt: skip
 
     # ----------------------------------------------------------- watched call
 
     def _watched_call(self) -> None:
-        """Call and differentiate once more, all made anew, where only that shows the devices."""
+        """Call and differentiate again in a new scene, if only this shows the devices used."""
         framework = self.framework
         watcher = framework.watch()
         if watcher is None or self._is_once():
@@ -476,9 +478,9 @@ class Execution:
         self._read_counters()
 
     def _recorded_call(self) -> None:
-        """Call once more, all made anew, to record on the reference what the case needs.
+        """Call again in a new scene, to record on the reference what the case needs.
 
-        The case is judged by its first call: an exception of this one only ends the record.
+        The first call decides the verdict: an exception of this call only ends the recording.
         """
         recorder = None if self._is_once() else self._recorder()
         if recorder is None:
@@ -494,7 +496,7 @@ class Execution:
         self.result["needs"] = sorted(recorder.words)
 
     def _recorder(self) -> Needs | None:
-        """Return what records the needs of the case; None where they are not recorded."""
+        """Return a recorder of what the case needs; None if this is not recorded."""
         asked = self.job.get("needs") and not self.job.get("host_only")
         return self.framework.needs() if asked else None
 
@@ -504,12 +506,12 @@ class Execution:
     # ------------------------------------------------------------- second call
 
     def _second_call(self, scene: Scene, state: dict[str, Any]) -> None:
-        """Call again with the same seed: under `repeat: pure` nothing may change.
+        """Call again with the same seed, and note what changed: nothing may under `repeat: pure`.
 
         Parameters
         ----------
         scene
-            That of the first call.
+            The scene of the first call.
         state
             What `_state` returned before the first call.
         """
@@ -541,12 +543,13 @@ class Execution:
     # ------------------------------------------------------------------ clocks
 
     def _timings(self, scene: Scene) -> None:
-        """Take the warm timings, forward and backward, and those of transfers to the device."""
+        """Take the warm timings, those of the gradients, and those of transfers to the device."""
         self._stage("run")
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
         if repeat == "pure":
-            # The paper's clock surrounds each call; an asynchronous device would only be fed.
+            # The paper times each call alone. So does an asynchronous device: a loop of calls would
+            # only queue work.
             alone = framework.setting.get("paper") or framework.wait is not None
             loop = None if alone else self.maker.loop(scene)
             found = clocks.time_calls(
@@ -632,7 +635,7 @@ class Execution:
     # ------------------------------------------------------------------ series
 
     def _rest_of_series(self, first: Scene) -> None:
-        """Call with the other shapes, once each; the time of the first is that of the cold call."""
+        """Call once with each other shape; the time for the first shape is the cold call's."""
         framework, maker = self.framework, self.maker
         again = bool(maker.texts.setup_names.intersection(maker.parameters))
         times, counts = list(self.timings.get("cold", [])), self.compilations.get("cold", [])

@@ -1,8 +1,8 @@
-"""Functions as values: which one, or what it does and with what.
+"""Functions as values: how two functions are compared.
 
-A function that its module has under its name is that name (`is_named`). Any other, such as a lambda
-or what a transformation returns, is its code and the values that the code finds in it: defaults and
-enclosed names. What it finds outside, in its module, is not looked at.
+A function that its module has under its name is identified by that name (`is_named`). Any other,
+such as a lambda or the result of a transformation, is identified by its code and the values that it
+carries: defaults and enclosed names. The globals of its module are ignored.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 
 from pmdriver.digest import digest
 
-#: The module of what a case defines (`pmdriver.job.source.MODULE`).
+#: The module of functions that a case defines (`pmdriver.job.source.MODULE`).
 _CASE_MODULE = "portmeter_case"
 
-#: Callables that say by themselves what makes them: ``operator.itemgetter(1)``.
+#: Callables of which `__reduce__` returns the arguments: ``operator.itemgetter(1)``.
 _REDUCED = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 
 Parts = list[tuple[str, Any]]
@@ -28,8 +28,8 @@ Parts = list[tuple[str, Any]]
 def is_named(function: Any) -> bool:
     """Return whether a function is the one that its module has under its name.
 
-    Its name then says which one it is. That of a lambda, of a function within a function, and of
-    one that the case defines does not: their code is compared.
+    Then its name identifies it. The name does not identify a lambda, a function within a function,
+    or a function that the case defines: their code is compared.
     """
     if function.__module__ == _CASE_MODULE:
         return False
@@ -45,7 +45,7 @@ def children(value: Any) -> Parts | None:
     Parameters
     ----------
     value
-        Not a plain value: a function that `is_named` is one.
+        Not a plain value, and so not a function for which `is_named` is true.
     """
     if isinstance(value, types.FunctionType):
         return _parts_of_function(value)
@@ -67,7 +67,7 @@ def _parts_of_partial(value: functools.partial) -> Parts:
 
 
 def _parts_of_function(value: types.FunctionType) -> Parts:
-    """Open a function: its name, its code, and the values that the code finds in it."""
+    """Open a function: its name, its code, its defaults and its enclosed values."""
     name = f"{value.__module__}.{value.__qualname__}"
     cells = zip(value.__code__.co_freevars, value.__closure__ or ())
     enclosed = [(f".{key}", _content(cell)) for key, cell in cells]
@@ -81,7 +81,7 @@ def _parts_of_function(value: types.FunctionType) -> Parts:
 
 
 def _content(cell: Any) -> Any:
-    """Return what an enclosed name is bound to; an unbound one is as it is while it is defined."""
+    """Return the value of an enclosed name; ``"unbound"`` if it has none yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -94,7 +94,7 @@ def code(value: types.CodeType, constant: Callable[[Any], Any]) -> dict[str, Any
     Parameters
     ----------
     value
-        The code object; those within it are written in the same way.
+        The code object; nested code objects are written in the same way.
     constant
         Writes a constant that is not code.
     """

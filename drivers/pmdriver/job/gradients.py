@@ -1,4 +1,4 @@
-"""What gradients are taken for, and the call that differentiates."""
+"""The arrays for which gradients are computed, and the call that differentiates."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pmdriver.job.scene import Maker, Scene
 
 
 def sources(framework: Framework, job: dict[str, Any], scene: Scene) -> list[tuple[str, Any]]:
-    """List what gradients are taken for: in inputs, in arguments, parameters of modules.
+    """List the arrays for which gradients are computed: inputs, in arguments, module parameters.
 
     Returns
     -------
     list of (str, array)
-        Each has a path, as in the result: ``"x"``, ``"state[0]"``.
+        The path of each array, as in the result (``"x"``, ``"state[0]"``), and the array.
     """
     modules = job.get("modules") or []
     found = [
@@ -39,16 +39,21 @@ def _sources_in(framework: Framework, name: str, value: Any) -> Iterator[tuple[s
 def call(
     framework: Framework, maker: Maker, found: list[leaves.Leaf], wanted: list[tuple[str, Any]]
 ) -> Callable[[], list[Any]]:
-    """Return the call that differentiates output leaves, its cotangents on the device.
+    """Return the call that differentiates the output leaves; its cotangents are on the device.
 
     Parameters
     ----------
     framework, maker
-        Those of the job; the maker fills the cotangents.
+        The framework and the maker of the job; the maker fills the cotangents.
     found
         The leaves of the output.
     wanted
-        What `sources` returned.
+        The arrays that `sources` returned.
+
+    Raises
+    ------
+    RuntimeError
+        No output leaf or no source is differentiable.
     """
     chosen = [
         leaf for leaf in found if leaf.kind == leaves.ARRAY and framework.differentiable(leaf.value)

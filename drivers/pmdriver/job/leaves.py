@@ -1,16 +1,16 @@
-"""Walks an output, in order, to its leaves; the path of a leaf says where in the output it is.
+"""Divides an output into its leaves, in order; the path of a leaf is its place in the output.
 
 ``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is
 one of four kinds:
 
-- an array of the framework, as it is, after a container at the same path that names its kind where
-  it has one,
+- an array of the framework, unchanged; if it has a kind, a container at the same path that names
+  this kind comes first,
 - a plain value (`pmdriver.job.plain`), as JSON,
 - a container, as the name of its class; the leaves of its parts follow,
-- anything else, as the name of its type: only that is compared, and `suite check` says so.
+- anything else, as the name of its type: only this name is compared, and `suite check` says so.
 
-portmeter has limits of its own. What exceeds one says nothing about the function, so that it is a
-`HarnessFault` that names the limit.
+portmeter has limits of its own. An output that exceeds one says nothing about the function: a
+`HarnessFault` names the limit.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pmdriver.job import functions, numpys, objects, plain
 
 ARRAY, VALUE, CONTAINER, TYPE = "array", "value", "container", "type"
 
-#: Leaves of an output, and levels of containers in it. The supervisor has the same numbers.
+#: The most leaves of an output, and levels of containers in it; the supervisor has the same limits.
 MOST_LEAVES = 100_000
 MOST_DEPTH = plain.MOST_DEPTH
-#: Dimensions of an array: what PyTorch and NumPy have, and the supervisor.
+#: The most dimensions of an array, in PyTorch, NumPy and the supervisor.
 MOST_DIMENSIONS = 64
-#: Bytes of one array: compressed, it must fit into a row of the database.
+#: The most bytes of one array: compressed, it must fit into a row of the database.
 MOST_BYTES = 900 << 20
-#: Bytes of all arrays of a result: what a frame holds.
+#: The most bytes of all arrays of a result, which one frame carries.
 MOST_BYTES_OF_ALL = 1 << 31
-#: Characters of a key's text that are kept in a path; the rest is a digest.
+#: The most characters of a key in a path; a longer key is cut and followed by its digest.
 MOST_KEY = 200
 
 
@@ -55,9 +55,9 @@ def over_limit(path: str, what: str) -> HarnessFault:
     Parameters
     ----------
     path
-        Where in the output.
+        The place in the output.
     what
-        What there is, and the limit.
+        What the output has, and the limit.
     """
     return HarnessFault(
         f"the output '{path[:80]}' has {what} (portmeter's limit): use a smaller output"
@@ -73,7 +73,7 @@ def is_plain(value: Any, framework: Framework) -> bool:
 
 
 def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
-    """Open a container: the step of the path and the part, in order; None if it is none."""
+    """Return the steps and the parts of a container, in order; None for any other value."""
     own = framework.children(value)
     if own is None:
         own = numpys.children(value, framework)
@@ -95,7 +95,7 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 
 
 def _fields(value: tuple) -> list[tuple[str, Any]]:
-    """Open a named tuple by its names; by places where it names more or fewer items than it has."""
+    """Open a named tuple by its names, or by index if it has more or fewer items than names."""
     items = list(plain.items_of(value))
     named = [f".{name}" for name in value._fields]  # type: ignore[attr-defined]
     whole = len(named) == len(items)
@@ -103,7 +103,7 @@ def _fields(value: tuple) -> list[tuple[str, Any]]:
 
 
 def _pairs(value: Mapping) -> Iterable[tuple[Any, Any]]:
-    """Iterate over a mapping, and over what a class derived from `dict` does not show of it."""
+    """Return the items of a mapping, and those that a class derived from `dict` hides."""
     base: Any = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
     if not isinstance(value, dict) or type(value).items in (dict.items, base.items):
         return value.items()
@@ -111,10 +111,10 @@ def _pairs(value: Mapping) -> Iterable[tuple[Any, Any]]:
 
 
 def step(key: Any, position: int, framework: Framework) -> str:
-    """Return the step of a path that a key of a mapping is.
+    """Return the step of a path for a key of a mapping.
 
-    A key that is not plain, such as a tensor, has a string that differs from process to process:
-    its type and position stand for it.
+    The text of a key that is not plain, such as a tensor, differs from process to process, so the
+    step has its type and position instead.
     """
     if _is_simple(key):
         text = repr(key)
@@ -133,7 +133,7 @@ def _is_simple(key: Any) -> bool:
 
 
 def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
-    """Walk an output to its leaves, in order.
+    """Return the leaves of an output, in order.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _walk(
     depth: int,
     around: tuple[Any, ...] = (),
 ) -> None:
-    """Walk a value that is within `depth` containers, of which the functions are in `around`."""
+    """Add the leaves of a value inside `depth` containers, of which `around` are functions."""
     if depth > MOST_DEPTH:
         raise over_limit(path, f"more than {MOST_DEPTH} levels")
     if len(leaves) >= MOST_LEAVES:
@@ -181,7 +181,7 @@ def _walk(
         leaves.append(Leaf(path, VALUE, json_value))
         return
     if isinstance(value, types.FunctionType):
-        if any(value is each for each in around):  # it calls itself
+        if any(value is each for each in around):  # it refers to itself
             leaves.append(Leaf(path, VALUE, plain.function_name(value)))
             return
         around = (*around, value)
@@ -193,21 +193,21 @@ def _walk(
 
 
 def check_size(leaf: Leaf, framework: Framework, before: int) -> None:
-    """Check that an array leaf can be read, sent and stored, before anybody tries.
+    """Verify, before an array leaf is read, that its size is within portmeter's limits.
 
     Parameters
     ----------
     leaf
         Of the kind `ARRAY`.
     framework
-        Knows its size.
+        Reports the array's size.
     before
-        Bytes of the arrays that the result has already.
+        The bytes of the arrays that are already in the result.
 
     Raises
     ------
     HarnessFault
-        It exceeds a limit.
+        The array exceeds a limit.
     """
     dimensions, size = framework.extent(leaf.value)
     if dimensions > MOST_DIMENSIONS:
@@ -220,7 +220,7 @@ def check_size(leaf: Leaf, framework: Framework, before: int) -> None:
 
 
 def identities(leaves: Sequence[Leaf], framework: Framework) -> dict[str, Any]:
-    """Return, for each path, what a second call must not change: digests, texts of values."""
+    """Return by path what identifies the leaves: digests of arrays, texts of other values."""
     return grouped(
         (leaf.path, framework.digest(leaf.value)[1] if leaf.kind == ARRAY else repr(leaf.value))
         for leaf in leaves
@@ -228,7 +228,7 @@ def identities(leaves: Sequence[Leaf], framework: Framework) -> dict[str, Any]:
 
 
 def stored_identities(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the same for the leaves of a result."""
+    """Return the same as `identities` for leaves that are stored in a result."""
     return grouped((entry["path"], _identity(entry)) for entry in entries)
 
 
@@ -239,7 +239,7 @@ def _identity(entry: dict[str, Any]) -> Any:
 
 
 def grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Group by path: a container may have the path of its only part."""
+    """Group pairs by path: a container and its only part may have the same path."""
     found: dict[str, list[Any]] = collections.defaultdict(list)
     for path, identity in pairs:
         found[path].append(identity)

@@ -1,8 +1,8 @@
 """Moves what a setup made on the host to the device, if all of it can be moved.
 
-A setup that the device cannot run says nothing about the function. Made on the host and moved, it
-gives the call the same values. What hides arrays (an optimizer, a generator, a closure) is not
-moved, because the call would then compute on the host.
+A setup that the device cannot run says nothing about the function. If the setup runs on the host
+and its results are moved, the call gets the same values. An object that may hide arrays (an
+optimizer, a generator, a closure) cannot be moved: the call would then compute on the host.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def moved(names: Mapping[str, Any], framework: Framework) -> dict[str, Any]:
     Parameters
     ----------
     names
-        What the setup bound, on the host.
+        The names that the setup bound, with values on the host.
     framework
         Started in this process.
 
     Raises
     ------
     NotMovable
-        A value is neither an array, nor made of arrays in a known way, nor plain.
+        A value is not an array, a plain value, or a list, tuple or dict of these.
     """
     known: dict[int, Any] = {}
     return {name: _moved(value, framework, known) for name, value in names.items()}

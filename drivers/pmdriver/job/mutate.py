@@ -1,8 +1,7 @@
 """Mutates outputs, to see whether a case's `check` detects it: `portmeter suite check`.
 
-The supervisor tests the comparison of two outputs (src/judging/judge/mutate.c); a `check` is
-tested here, where it can be evaluated. A mutation that exists on both sides has one name and
-is the same.
+The supervisor tests the comparison of two outputs (src/judging/judge/mutate.c). A `check` is tested
+here, where it can be evaluated. Mutations with the same name are the same on both sides.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from typing import Any
 from pmdriver.framework import Framework
 from pmdriver.job import leaves, source
 
-#: The names that src/judging/judge/judge.h lists.
+#: Names of mutations, as src/judging/judge/judge.h lists them.
 ZEROS, SHAPE, ELEMENT, NAN, VALUE, KEY, SWAPPED = (
     "zeros", "wrong shape", "one element moved", "NaN", "another value", "another key", "swapped",
 )  # fmt: skip
-#: Only used to test checks, because many checks of random values test no more than the range.
+#: Mutations only for checks: many checks of random values test only the range.
 HIGH, LOW = "high values", "low values"
 
-#: Far from any random output, and small enough that a check can afford it as a size.
+#: Far from any random output, but small enough for a check to use as a size.
 FAR = 10**6
-#: Mutated values of one name at most: more than the output of any test has.
+#: The most mutated values of one name: more than the output of any test has.
 MOST_VARIANTS = 400
 
 _FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
@@ -42,7 +41,7 @@ def detections(
     Parameters
     ----------
     check
-        Compiled; it is true for `names`.
+        The compiled check, which is true for `names`.
     names
         The globals of the case; unchanged when this returns.
     own
@@ -53,8 +52,8 @@ def detections(
     Returns
     -------
     list of dict
-        As docs/internals/protocol.md describes ``check_detected``: a check detects a mutation if it
-        is false or raises.
+        The list ``check_detected`` that docs/internals/protocol.md describes. A check detects a
+        mutation if it is false or raises.
     """
     found = []
     for name in source.all_names(check):

@@ -1,8 +1,8 @@
 """NumPy's arrays and scalars among the outputs of any framework.
 
-An array is opened as an array of the framework on the host, under the same path, so that it is
-compared by its dtype's tolerance, as a scalar is: an array without dimensions. NumPy is never
-imported here: where a case made such a value, it is imported. Its bfloat16 is that of ml_dtypes,
+An array becomes an array of the framework on the host, under the same path, so that the tolerance
+of its dtype applies. So does a scalar, as an array without dimensions. This module never imports
+NumPy: if a case made such a value, NumPy is already imported. bfloat16 is the dtype of ml_dtypes,
 which sessions of TensorFlow return.
 """
 
@@ -23,19 +23,19 @@ _NAMES = (
 def is_value(value: Any) -> bool:
     """Return whether a value is an array, a scalar, a dtype or a ufunc of NumPy."""
     numpy = sys.modules.get("numpy")
-    # While it is being imported it has no such names.
+    # NumPy lacks these names while it is being imported.
     return hasattr(numpy, "dtype") and isinstance(
         value, (numpy.ndarray, numpy.generic, numpy.dtype, numpy.ufunc)
     )
 
 
 def plain(value: Any) -> Any:
-    """Write a dtype or a ufunc; NOT_PLAIN for arrays and scalars, which are opened.
+    """Return the JSON form of a dtype or a ufunc; NOT_PLAIN for arrays and scalars.
 
     Parameters
     ----------
     value
-        One that `is_value` accepts.
+        A value for which `is_value` is true.
     """
     numpy = sys.modules["numpy"]
     if isinstance(value, numpy.ufunc):
@@ -49,8 +49,8 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
     Returns
     -------
     list of (str, object)
-        The step of the path, and the part: an array of the framework where its dtype has one, else
-        what identifies the elements.
+        The step of the path, and the part: an array of the framework if it supports the dtype, or
+        else values that identify the elements.
     """
     if not is_value(value) or plain(value) is not NOT_PLAIN:
         return None
@@ -72,7 +72,7 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 
 
 def _made(array: Any, framework: Framework) -> Any:
-    """Return the array as one of the framework on the host; None if it lacks the dtype."""
+    """Return the array as a host array of the framework; None if this lacks the dtype."""
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     try:
         return framework.make(array.dtype.name, array.shape, memoryview(little.tobytes()))
@@ -83,7 +83,7 @@ def _made(array: Any, framework: Framework) -> Any:
 def generator_state(value: Any) -> tuple[str, bytes] | None:
     """Return the engine and the state of a generator of random numbers; None for any other value.
 
-    A `SeedSequence` is one too: it gives the seeds of other generators.
+    A `SeedSequence`, which seeds other generators, counts as a generator.
     """
     random: Any = getattr(sys.modules.get("numpy"), "random", None)
     if random is None:

@@ -1,7 +1,7 @@
-"""Opens objects whose parts are their value: sets, exceptions, generators of NumPy.
+"""Opens objects that are compared by their parts: sets, exceptions, NumPy's generators.
 
-An iterator is not opened: to read it is to use it up, so that the case's `check` and a second call
-would find nothing. A case that is about its items names them: ``output: list(out)``.
+An iterator is not opened, because reading exhausts it: the case's `check` would then find no items.
+A case that compares the items reads them itself: ``output: list(out)``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from pmdriver.framework import NOT_PLAIN, Framework
 from pmdriver.job import numpys, plain
 
-#: How `struct` reads the elements of an array, by the name of their type; others are sorted by
-#: their bytes.
+#: How `struct` reads the elements of an array, by dtype; arrays of other dtypes are sorted by their
+#: bytes.
 _ELEMENTS = {
     "bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B",
     "uint16": "H", "uint32": "I", "uint64": "Q", "float16": "e", "float32": "f", "float64": "d",
@@ -22,14 +22,14 @@ _ELEMENTS = {
 
 
 def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
-    """Open an object: the step of the path and the part, in order; None if it is not opened.
+    """Return the steps and the parts of an object, in order; None if it is not opened.
 
     Parameters
     ----------
     value
-        Neither an array nor a plain value: at least one member of a set is not plain.
+        Neither an array nor a plain value: a set has at least one member that is not plain.
     framework
-        Detects and reads the arrays in a set, which are sorted by their elements.
+        Detects and reads the arrays in a set, because members are sorted by their elements.
     """
     if isinstance(value, (set, frozenset)):
         members = sorted(plain.items_of(value), key=lambda item: _place(item, framework))
@@ -41,10 +41,10 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 
 
 def _place(item: Any, framework: Framework) -> tuple:
-    """Return what a member of a set is sorted by: its type, then its elements or its value.
+    """Return the sort key of a member of a set: its type, then its elements or its value.
 
-    Its address differs from process to process. Elements are compared as numbers, so that rounding
-    rarely changes the order.
+    The address is not part of it, because it differs from process to process. Elements are compared
+    as numbers, so that rounding rarely changes the order.
     """
     if framework.is_array(item):
         buffer = framework.read(item)

@@ -1,8 +1,8 @@
-"""Writes plain values as JSON: equal values have equal forms, all others differ.
+"""Writes plain values as JSON: equal values have equal forms, and different values do not.
 
-JSON has null, true, false, numbers, texts and lists, and each of them is the form of the Python
-value that it looks like: None, a `bool`, an `int` of 64 bits, a finite `float`, a `str`, a `list`.
-Any other value is an object with one key, the name of its type, so that no two types are mixed up:
+None, a `bool`, an `int` of 64 bits, a finite `float`, a `str` and a `list` have the form that looks
+like them in JSON: null, true or false, a number, a string, a list. Any other value is an object
+with one key, the name of its type, so that no two types have the same form:
 ``{"tuple": [1, 2]}``, ``{"float": "inf"}``, ``{"torch.dtype": "torch.float32"}``.
 """
 
@@ -22,20 +22,21 @@ from pmdriver.digest import digest
 from pmdriver.framework import NOT_PLAIN, Framework
 from pmdriver.job import functions, numpys
 
-#: Levels of lists within each other, with the containers around them.
+#: The most levels of nested lists, including the containers around them.
 MOST_DEPTH = 60
-#: Characters or bytes of a string that are kept; of a longer one the beginning, length and digest.
+#: The most characters or bytes of a string that are kept; a longer string is reduced to its
+#: beginning, its length and its digest.
 MOST_TEXT = 1 << 16
-#: Characters that are kept of the beginning.
+#: How many characters or bytes of the beginning are kept.
 MOST_BEGINNING = 1000
 
-#: Classes of which a derived class can show other items than it holds.
+#: Classes of which a derived class can iterate over other items than it stores.
 _BASES: tuple[Any, ...] = (list, tuple, collections.deque, set, frozenset)
 
-#: What is walked like a list.
+#: Types that are written like a list.
 SEQUENCES = (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)
 
-#: Objects of which there is one each.
+#: Constants of which only one object exists.
 _SINGLETONS = (..., NotImplemented)
 
 #: Members of classes that C defines: ``str.upper``.
@@ -44,7 +45,7 @@ _DESCRIPTORS = (
     types.MemberDescriptorType, types.ClassMethodDescriptorType,
 )  # fmt: skip
 
-#: Modules of the standard library whose values are their texts.
+#: Modules of the standard library with values that `str` identifies.
 _VALUE_MODULES = ("datetime", "decimal", "fractions", "pathlib", "pathlib._local", "uuid")
 
 
@@ -57,9 +58,9 @@ class State:
     Parameters
     ----------
     engine
-        What the bytes are a state of.
+        The kind of generator.
     data
-        The state; None if the generator does not give it.
+        The state; None if the generator does not expose it.
     """
 
     def __init__(self, engine: str, data: bytes | None) -> None:
@@ -68,7 +69,7 @@ class State:
 
 
 class TooDeep(Exception):
-    """Lists lie within each other more than `MOST_DEPTH` deep, or without end."""
+    """Lists are nested more than `MOST_DEPTH` levels deep, or endlessly."""
 
 
 def type_name(value: Any) -> str:
@@ -82,7 +83,7 @@ def _class_name(cls: type) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a string, its length and its digest, as one string."""
+    """Return the first `most` characters of a string, its length and its digest, as one string."""
     return f"{text[:most]}... {len(text)} {_digest(_utf8(text))}"
 
 
@@ -94,14 +95,14 @@ def form(value: Any, framework: Framework, depth: int = 0) -> Any:
     value
         Anything.
     framework
-        Detects its arrays, and knows plain values of its own.
+        Detects arrays, and knows its own plain values.
     depth
         How many containers are around the value.
 
     Raises
     ------
     TooDeep
-        It contains itself, or too many levels.
+        The value contains itself, or has too many levels.
     """
     if depth > MOST_DEPTH:
         raise TooDeep
@@ -123,13 +124,13 @@ def form(value: Any, framework: Framework, depth: int = 0) -> Any:
 
 
 def _tagged(value: Any, base: type, written: Any) -> Any:
-    """Name the type, unless JSON's own form is that of the very type."""
+    """Add the name of the type, unless JSON writes exactly this type."""
     native = type(value) is base and base in (int, float, str) and isinstance(written, base)
     return written if native else {type_name(value): written}
 
 
 def items_of(value: Any) -> Iterable[Any]:
-    """Iterate over a sequence or a set, and over what a derived class does not show of it."""
+    """Iterate over the items of a sequence or a set, including those a derived class hides."""
     for base in _BASES:
         if isinstance(value, base):
             own = type(value).__iter__ is base.__iter__
@@ -138,15 +139,15 @@ def items_of(value: Any) -> Iterable[Any]:
 
 
 def with_hidden(shown: Iterable[Any], read: Callable[[Any], Iterable[Any]], value: Any) -> list:
-    """List the items that a container shows; behind them those that it holds, if these are others.
+    """List the items that a container shows, then those that it stores, if these differ.
 
     Parameters
     ----------
     shown
-        What the container's own class iterates over.
+        The items over which the container's own class iterates.
     read
-        Iterates over what the base class has of `value`. It raises `TypeError` for a proxy of
-        another object, which has nothing itself.
+        Iterates over the items that the base class stores for `value`. Raises `TypeError` for a
+        proxy of another object, which stores nothing itself.
     value
         The container.
     """
@@ -161,7 +162,7 @@ def with_hidden(shown: Iterable[Any], read: Callable[[Any], Iterable[Any]], valu
 
 
 def _is_same(a: Any, b: Any) -> bool:
-    """Return whether two items are the same objects; each look makes new pairs of a mapping."""
+    """Return whether two items are the same objects; pairs of a mapping are compared by parts."""
     if type(a) is tuple and type(b) is tuple and len(a) == len(b):
         return all(map(operator.is_, a, b))
     return a is b
@@ -204,7 +205,7 @@ def _complex(value: complex) -> list[Any]:
 
 
 def _text(value: str) -> str | dict[str, Any]:
-    """Keep a string that JSON can carry and that is not too long, else what identifies it."""
+    """Keep a string if JSON can carry it and it is short enough; else return what identifies it."""
     text = str.__str__(value)
     data = _utf8(text)
     if len(text) <= MOST_TEXT and "\0" not in text and data.decode("utf-8", "replace") == text:
@@ -218,13 +219,13 @@ def _utf8(text: str) -> bytes:
 
 
 def _bytes(value: bytes | bytearray) -> str | dict[str, Any]:
-    """Keep bytes as the base class has them: a derived class can convert itself into others."""
+    """Write the bytes that the base class stores: a derived class can convert itself to others."""
     base: Any = bytes if isinstance(value, bytes) else bytearray
     return _hex(bytes(base.__getitem__(value, slice(None))))
 
 
 def _memory(value: memoryview) -> str | dict[str, Any]:
-    """Keep the bytes of a view and, unless it is one of single bytes, how it divides them."""
+    """Write the bytes of a view and, unless its items are single bytes, its format and shape."""
     text = _hex(value.tobytes())
     if value.format == "B" and value.ndim == 1:
         return text
@@ -232,7 +233,7 @@ def _memory(value: memoryview) -> str | dict[str, Any]:
 
 
 def _numbers(value: array.array) -> dict[str, Any]:
-    """Keep the items of an array of the standard library, and the type of each."""
+    """Write the items of an array of the standard library, and their type."""
     if value.typecode in "fd":
         items: Any = [{"float": n} if isinstance(n, str) else n for n in map(_real, value)]
     else:
@@ -248,7 +249,7 @@ def _hex(data: bytes) -> str | dict[str, Any]:
 
 
 def _range(value: range) -> list[Any]:
-    """Return first item, last item and step, which equal ranges have in common."""
+    """Return the first item, the last item and the step, which are the same for equal ranges."""
     if len(value) < 2:
         return [_whole(item) for item in value]
     return [_whole(number) for number in (value[0], value[-1], value.step)]
@@ -258,7 +259,7 @@ def _digest(data: bytes) -> str:
     return digest("uint8", (len(data),), data)
 
 
-#: The types whose form needs no look at parts, in the order in which they are tried.
+#: The types that are written without looking at parts, in the order in which they are tried.
 _WRITERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (str, _text),
     (int, _whole),
@@ -273,7 +274,7 @@ _WRITERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 
 
 def _of_library(value: Any, framework: Framework, depth: int) -> Any:
-    """Write what the standard library knows by a name or a string."""
+    """Write values of the standard library that a name or a string identifies."""
     if isinstance(value, type):
         return {"type": _class_name(value)}
     if isinstance(value, types.ModuleType):
@@ -300,11 +301,11 @@ def _of_library(value: Any, framework: Framework, depth: int) -> Any:
 
 
 def function_name(value: Any) -> dict[str, str]:
-    """Return the form of a function of which the name says which one it is."""
+    """Return the form of a function that its name identifies."""
     return {"function": f"{value.__module__}.{value.__qualname__}"}
 
 
 def _constant(value: Any, framework: Framework, depth: int) -> Any:
-    """Write a constant in code; by its type if it is none that Python's own compiler makes."""
+    """Write a constant in code, or only its type if Python's compiler cannot have made it."""
     found = form(value, framework, depth + 1)
     return {"type": type_name(value)} if found is NOT_PLAIN else found

@@ -1,7 +1,7 @@
 """Makes the last call of a case again, for frameworks that differentiate functions.
 
-Such a framework traces or watches a call from its beginning, so that the call that was timed is of
-no use: it is made again, untimed, and only the way back is on a clock.
+Such a framework must trace or watch a call from its beginning, so it cannot use the call that was
+timed. The call is made again, untimed, and only the backward pass is timed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ class Recall:
     Parameters
     ----------
     framework
-        Detects arrays, and which of them have gradients.
+        Detects arrays, and which of them are differentiable.
 
     Attributes
     ----------
     is_recent
-        A call was made since `used`.
+        Whether a call was made since `used`.
     """
 
     def __init__(self, framework: Framework) -> None:
@@ -45,9 +45,9 @@ class Recall:
         Parameters
         ----------
         function
-            The case's own: its globals are the names of the setup.
+            The case's function; its globals are the names of the setup.
         bound
-            The same, or what compiles it.
+            The same function, or a wrapper that compiles it.
         output
             The text of the case's `output`.
         """
@@ -67,21 +67,21 @@ class Recall:
         return call
 
     def used(self) -> None:
-        """Count the last call as differentiated."""
+        """Mark the last call as differentiated."""
         self.is_recent = False
 
     def sources(self) -> list[Any]:
-        """Return what has gradients in the arguments of the last call, in order."""
+        """Return the differentiable arrays in the arguments of the last call, in order."""
         parts = [part for value in self._arguments for part in self._framework.flatten(value)[0]]
         return [part for part in parts if self._framework.differentiable(part)]
 
     def again(self, *sources: Any) -> list[Any]:
-        """Make the call with other values of its `sources`.
+        """Make the last call again with other values for its `sources`.
 
         Returns
         -------
         list
-            The arrays among the outputs that have gradients, in order.
+            The differentiable arrays among the outputs, in order.
         """
         left = iter(sources)
         differentiable = self._framework.differentiable

@@ -1,4 +1,4 @@
-"""The header of a RESULT frame: this module makes every one, `job.execution` fills it in.
+"""The header of a RESULT frame: this module creates it, and `job.execution` fills it in.
 
 docs/internals/protocol.md, "A result", says what each key means.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def blank(job: dict[str, Any]) -> dict[str, Any]:
-    """Make the header of a job of which nothing is known yet: every key of the protocol.
+    """Create the header for a job without a result yet, with every key of the protocol.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_harness(job: dict[str, Any], stage: str, line: str) -> dict[str, Any]:
-    """Make the header of a job that says nothing about the function, by our own fault.
+    """Create the header for a job that failed by portmeter's fault, not by the function's.
 
     Parameters
     ----------

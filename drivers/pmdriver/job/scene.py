@@ -1,7 +1,7 @@
-"""Makes what a call needs: inputs on the device, the names of the setup, filled modules.
+"""Makes a scene, which is what a call needs: inputs on the device, names of the setup, modules.
 
-A job makes it once for its first call, and again for each timing and each shape that must not see
-what an earlier call changed.
+A job makes a scene for its first call, and another one for each timing and each shape that must not
+be affected by what an earlier call changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pmdriver.job import blame, clocks, moving, source
 
 Spec = dict[str, Any]  # an input as the RUN frame describes it
 
-#: Arrays, and bytes of them, that are generated at one request: the supervisor's limits.
+#: The most arrays and bytes that one request may ask for: the supervisor's limits.
 MOST_ASKED, MOST_BYTES_ASKED = 4096, 1 << 30
 
 
@@ -35,9 +35,9 @@ class Scene:
     placed
         Input name to the array on the device, as it was before the setup.
     literals
-        Input name to the value, of the inputs that are not arrays: literals and keys.
+        Input name to the value, for inputs that are not arrays: literals and keys.
     call, arguments
-        What is called with what.
+        The callable, and its positional arguments.
     modules
         The objects of the case's `modules`, on the device.
     """
@@ -56,7 +56,7 @@ def _ignore(*_: Any) -> None:
 
 
 def _check_request(wanted: Sequence[Wanted]) -> None:
-    """Refuse what the supervisor would refuse: it would take the request for nonsense."""
+    """Raise `HarnessFault` if a request is above the supervisor's limits, which would refuse it."""
     bits = [int("".join(filter(str.isdigit, item.dtype))) for item in wanted]
     size = sum(math.prod(item.shape) * n // 8 for item, n in zip(wanted, bits))
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
@@ -69,16 +69,16 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
 def enter_all(
     context: Sequence[source.Manager], names: dict[str, Any], stack: contextlib.ExitStack
 ) -> None:
-    """Open what a case's `context` lists, and bind the names that it gives.
+    """Enter the managers of a case's `context`, and bind the names after ``as``.
 
     Parameters
     ----------
     context
-        From the outside in.
+        The managers, the outermost first.
     names
-        What the expressions see; changed.
+        The globals of the expressions; the names are added here.
     stack
-        What leaves it again.
+        Leaves the managers when it is closed.
     """
     for manager in context:
         found = stack.enter_context(eval(manager.code, names))
@@ -94,9 +94,9 @@ class Maker:
     framework
         Started in this process.
     job, body
-        As the RUN frame brought them.
+        The header and the body of the RUN frame.
     channel
-        Its ``ask(arrays)`` asks the supervisor, its ``scratch`` is a folder; see
+        Its ``ask(arrays)`` sends a request to the supervisor, its ``scratch`` is a folder; see
         `pmdriver.process.child.Channel`.
 
     Attributes
@@ -106,18 +106,19 @@ class Maker:
     parameters
         The names of the inputs, in order.
     arguments
-        The names of the setup that are parameters of the call as well.
+        The names of the setup that are also parameters of the call.
     series
         The inputs of each shape; the first is that of the first call.
     seed
-        For the framework's generators.
+        The seed of the framework's generators.
     elsewhere
-        `device` is bound to something that is not the host, although the target is: otherwise
-        nothing shows what a case that is declared `host_only` puts on its device.
+        Whether `device` is bound to something that is not the host, although the target is the
+        host. This shows whether a case that is declared `host_only` puts arrays on its device.
     names
         The globals of the scene that was begun last.
     is_set_up_on_host
-        The device could not run the setup: it ran on the host, and what it made was moved.
+        Whether the setup ran on the host, because the device could not run it, and its results
+        were moved.
 
     Raises
     ------
@@ -146,7 +147,7 @@ class Maker:
         self.texts = source.compile_job(job, self.parameters, self._folder)
 
     def _scratch(self) -> str:
-        """Make the folder that `$tmp` is replaced by, if a string uses it, and return it."""
+        """Create the folder that replaces `$tmp`; return its path, or ``""`` if no text uses it."""
         if not any("$tmp" in (self._job.get(key) or "") for key in source.TEXTS):
             return ""
         folder = os.path.join(self._channel.scratch, f"execution-{self._job.get('execution')}")
@@ -154,13 +155,13 @@ class Maker:
         return folder
 
     def _empty_folder(self) -> None:
-        """Give each setup an empty `$tmp`: many functions refuse a file that is there."""
+        """Empty the folder `$tmp` for a setup: many functions refuse to replace a file."""
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
             os.makedirs(self._folder, exist_ok=True)
 
     def host_array(self, spec: Spec) -> Any:
-        """Make an input, as its spec describes it, on the host."""
+        """Make an input on the host, as its spec describes it."""
         begin = spec["offset"]
         view = self._body[begin : begin + spec["bytes"]]
         return self._framework.make(spec["dtype"], spec["shape"], view)
@@ -211,15 +212,15 @@ class Maker:
         return scene
 
     def _wait(self) -> None:
-        """Wait until the device has done what the inputs and the setup ask for."""
+        """Wait until the device has finished the work of the inputs and the setup."""
         if self._framework.wait is not None:
             self._framework.wait()
 
     def _set_up(self, scene: Scene, specs: Sequence[Spec]) -> None:
-        """Execute the setup; on the host, if the device cannot, and move what it made.
+        """Execute the setup; if the device cannot, execute it on the host and move the results.
 
-        The device's exception counts where the host cannot either, or where something cannot be
-        moved. A call of the function itself does not run again.
+        If the host cannot execute it either, or a result cannot be moved, the device's exception is
+        raised. A setup that failed in a call of the case's own function is not repeated.
         """
         names = scene.names
         if self.is_set_up_on_host:
@@ -231,7 +232,7 @@ class Maker:
         before = dict(names)
         try:
             exec(self.texts.setup, names)  # type: ignore[arg-type]
-            self._wait()  # for an exception that the device defers
+            self._wait()  # a device may defer an exception until here
         except Exception as error:
             if not self._may_use_host(error, names):
                 raise
@@ -244,7 +245,7 @@ class Maker:
             self.is_set_up_on_host = True
 
     def _has_other_host(self) -> bool:
-        """Return whether the setup can also run elsewhere than on the device: on the host."""
+        """Return whether the setup, if it fails on the device, can also run on the host."""
         job = self._job
         bound = self.texts.context or job.get("host_only") or job.get("rehearse")
         return not (self._framework.is_host or bound)
@@ -256,7 +257,7 @@ class Maker:
         return not blame.is_own(error, framework, job["function"], names)
 
     def _set_up_on_host(self, scene: Scene, specs: Sequence[Spec]) -> None:
-        """Execute the setup on the host, with the inputs there; move what it bound and changed."""
+        """Execute the setup on the host with host inputs; move what it bound or changed."""
         framework, names = self._framework, scene.names
         own = framework.names()
         on_host = {spec["name"]: self._on_host(spec) for spec in specs if "dtype" in spec}
@@ -280,14 +281,14 @@ class Maker:
         self._wait()
 
     def _on_host(self, spec: Spec) -> Any:
-        """Return what a setup on the host sees of an input."""
+        """Return an input on the host, as a setup on the host sees it."""
         differentiate = bool(self._job.get("backward")) and not spec.get("host")
         return self._framework.prepare(self.host_array(spec), differentiate)
 
     def _enter(self, names: dict[str, Any], stage: Callable[[str], None]) -> None:
-        """Open the context of a scene; those of the first one and of the last one stay open.
+        """Open the context of a scene; the contexts of the first and the latest scene stay open.
 
-        A scene of a timing is used after the first one, and within its context.
+        A scene for a timing is used after the first scene, and inside the first scene's context.
         """
         self._later.close()
         stage("setup")
@@ -296,9 +297,9 @@ class Maker:
 
     @contextlib.contextmanager
     def contexts(self) -> Iterator[None]:
-        """Leave the contexts of all scenes in the end, the last one first.
+        """Leave the contexts of all scenes at the end, the latest one first.
 
-        An exception before counts, and not one that leaving a context then raises.
+        If the block raises, exceptions raised on leaving a context are ignored.
         """
         try:
             yield
@@ -310,7 +311,7 @@ class Maker:
             self._later.close()
 
     def loop(self, scene: Scene) -> clocks.Loop:
-        """Return what calls repeatedly as `scene.call` does, for timings of several calls."""
+        """Return a function that makes the call of a scene repeatedly, for one timing."""
         code = None
         if not self._framework.compiles:
             text = self._job["call"].replace("$tmp", self._folder)
@@ -339,7 +340,7 @@ class Maker:
         framework = self._framework
         names = framework.elsewhere_names() if self.elsewhere else framework.names()
         names = source.namespace(names)
-        names["__builtins__"] = builtins  # as in the globals of a module; tracers look for it
+        names["__builtins__"] = builtins  # as in the globals of a module; tracers expect it
         return names
 
     def _place_inputs(
@@ -371,7 +372,7 @@ class Maker:
         return [eval(code, names) for code in self.texts.modules]
 
     def _built(self, names: dict[str, Any]) -> list[Any]:
-        """Return the modules; call once if one makes its weights in its first call."""
+        """Return the modules; make the call once if a module gets its weights in its first call."""
         found = self._modules_of(names)
         if not all(map(self._framework.is_built, found)):
             function = source.function_of(self.texts.call, names)
@@ -389,7 +390,7 @@ class Maker:
                 scene.names[text] = module
 
     def _constructed_on_host(self, specs: Sequence[Spec]) -> list[Any]:
-        """Execute the setup once more, on the host, and return its modules."""
+        """Execute the setup again on the host, and return its modules."""
         with source.module_kept(), contextlib.ExitStack() as stack:
             names = source.namespace(self._framework.host_names())
             enter_all(self.texts.context, names, stack)
@@ -402,7 +403,7 @@ class Maker:
             return self._built(names)
 
     def fill(self, wanted: Sequence[Wanted]) -> list[Any]:
-        """Return host arrays from the supervisor's generator; each name is asked for once."""
+        """Return host arrays from the supervisor's generator; each name is requested only once."""
         missing = [item for item in wanted if item.name not in self._filled]
         if missing:
             _check_request(missing)

@@ -1,9 +1,8 @@
 """Compiles the texts of a case, each once.
 
-The call becomes a function: its parameters are the inputs, in order, then what the case lists as
-arguments, and its globals are the names
-that the setup made. An expression's value is what the function returns; a statement binds globals
-(``y = f(x)``), so that `output` can use them.
+The call becomes a function. Its parameters are the inputs, in order, then the names that the case
+lists as arguments. Its globals are the names that the setup made. The function returns the value of
+an expression; a statement binds globals (``y = f(x)``), so that `output` can use them.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from typing import Any, NamedTuple
 
 from pmdriver.failure import CaseError
 
-#: The texts of a job in which `$tmp` names a folder of its own.
+#: The texts of a job in which `$tmp` stands for a folder of the job's own.
 TEXTS = ("context", "setup", "call", "output", "check")
 
 #: The file names of the compiled texts in tracebacks.
 CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>", "<modules>"
 CONTEXT = "<context>"
 
-#: The module that holds the names of a case, for whatever looks one up: classes, pickle.
+#: The module that has the names of a case, because classes and pickle look up names in modules.
 MODULE = "portmeter_case"
 
-#: Calls repeatedly and returns how long; the call replaces ``None``.
+#: Makes a call repeatedly and returns the total time; the call replaces ``None``.
 _LOOP = """def call({}):
     __pm_begin = __pm_clock()
     for __pm_at in __pm_times:
@@ -40,7 +39,7 @@ _LOOP_PARAMETERS = ("__pm_clock", "__pm_times")
 
 
 class Manager(NamedTuple):
-    """One item of a case's `context`: the expression, and the name that it gives, or ``""``."""
+    """One item of a case's `context`: the expression, and the name after ``as``, or ``""``."""
 
     code: types.CodeType
     name: str
@@ -52,9 +51,9 @@ class Texts(NamedTuple):
     Attributes
     ----------
     context
-        What surrounds setup, call, output and check, from the outside in.
+        The managers around setup, call, output and check, the outermost first.
     call
-        A function's code; its parameters are the inputs, and the names in `arguments`.
+        The code of a function; its parameters are the inputs, and the names in `arguments`.
     setup, output, check
         None if the case has no such text, or if `output` is the plain ``out``.
     modules
@@ -62,7 +61,7 @@ class Texts(NamedTuple):
     setup_names
         The names that the setup reads or binds.
     captures
-        Output or check ask for what the call prints.
+        Whether `output` or `check` uses what the call prints.
     """
 
     context: list[Manager]
@@ -130,12 +129,12 @@ def _function(text: str, parameters: Sequence[str]) -> ast.Module:
 
 
 def compile_context(text: str) -> list[Manager]:
-    """Compile what Python has between ``with`` and the colon.
+    """Compile the text that Python has between ``with`` and the colon.
 
     Raises
     ------
     CaseError
-        It is not such a list, or gives something else than a name to what it opens.
+        The text is not such a list, or has something other than a name after ``as``.
     """
     if not text.strip():
         return []
@@ -157,7 +156,7 @@ def compile_context(text: str) -> list[Manager]:
 
 
 def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
-    """Compile a call, an expression or statements, to the code of a function of `parameters`.
+    """Compile a call (an expression or statements) to the code of a function of `parameters`.
 
     Raises
     ------
@@ -180,10 +179,10 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
 
 
 def compile_loop(text: str, parameters: Sequence[str]) -> types.CodeType | None:
-    """Compile a call, an expression, to a function that calls repeatedly and returns how long.
+    """Compile a call to the code of a function that makes it repeatedly and returns the total time.
 
-    Its parameters are a clock, an iterable with an item for each call, and those of the call. No
-    function surrounds the expression, because calling one takes as long as a short call does.
+    Its parameters are a clock, an iterable with an item for each call, and those of the call. The
+    expression itself is in the loop: calling a function around it takes as long as a short call.
 
     Returns
     -------
@@ -204,9 +203,9 @@ def compile_loop(text: str, parameters: Sequence[str]) -> types.CodeType | None:
 def namespace(names: dict[str, Any]) -> dict[str, Any]:
     """Make a module of these names and return its globals.
 
-    It stays in `sys.modules` until the next one replaces it, because classes look up the module
-    that they were made in: `dataclasses` and `typing` for the names in annotations, `pickle` for
-    the class itself.
+    The module stays in `sys.modules` until the next one replaces it, because the module in which a
+    class was made is looked up there: by `dataclasses` and `typing` for names in annotations, and
+    by `pickle` for the class itself.
     """
     module = types.ModuleType(MODULE)
     module.__dict__.update(names)
@@ -216,7 +215,7 @@ def namespace(names: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def module_kept() -> Iterator[None]:
-    """Restore, at the end, the case's module that `sys.modules` has now."""
+    """Restore at the end the case's module that is in `sys.modules` at the beginning."""
     before = sys.modules.get(MODULE)
     try:
         yield
@@ -228,17 +227,17 @@ def module_kept() -> Iterator[None]:
 
 
 def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:
-    """Return the function of a call's code whose globals are the names of one setup."""
+    """Return a function with the code of a call; its globals are the names of one setup."""
     return types.FunctionType(code, names, "call")
 
 
 def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) -> Texts:
-    """Compile all texts of a job, `$tmp` replaced by `scratch`.
+    """Compile all texts of a job, with `$tmp` replaced by `scratch`.
 
     Raises
     ------
     CaseError
-        A string is not Python or, in a rehearsal, its value does not depend on the call.
+        A text is not Python or, in a rehearsal, `output` or `check` does not depend on the call.
     """
 
     def text(key: str) -> str:
@@ -286,7 +285,7 @@ def _is_vacuous(text: str, given: Sequence[str]) -> bool:
 def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
     """Refuse an output or a check whose value does not depend on the call.
 
-    A call under `repeat: pure` does not change its inputs, so they say nothing about it either.
+    A call under `repeat: pure` does not change its inputs, so using only inputs is refused too.
     """
     pure = (job.get("repeat") or "pure") == "pure"
     for key in ("output", "check"):
@@ -299,12 +298,12 @@ def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
 
 
 def truth(value: Any) -> bool:
-    """Return the value of a check: True, False, or the one element of an array that is either.
+    """Return the value of a check: a `bool`, or an array with one element that is a `bool`.
 
     Raises
     ------
     TypeError
-        It is something else.
+        The value is something else.
     """
     item = getattr(value, "item", None)
     found = item() if callable(item) else value

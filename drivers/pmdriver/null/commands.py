@@ -22,26 +22,26 @@ from pmdriver.failure import NotApplicable
 from pmdriver.job import result
 from pmdriver.process import wire
 
-#: What the device says when its memory is exhausted.
+#: The device's message when its memory is exhausted.
 OUT_OF_MEMORY = "out of memory on the null device"
 
 _COMMAND = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
 # A fork bomb that nobody stops ends by itself: the machine has other users.
 _BOMB_SECONDS = 20
 _BOMB_PROCESSES = 400
-_BOMB_PAUSE = 0.02  # seconds in which it doubles
+_BOMB_PAUSE = 0.02  # seconds until the number of processes doubles
 _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
-#: What `slow` takes at least, in ms: a busy machine has this effect on work.
+#: The least time of `slow` in ms: imitates a busy machine.
 least_ms = 0.0
-#: How long calls have compiled in this process, in ns by part, and how often.
+#: How long calls have compiled in this process, in ns by part; below, how often they compiled.
 spent: dict[str, int] = {}
 tally = {"compilations": 0}
-_marks: list[bool] = []  # that a job has left in this process
+_marks: list[bool] = []  # one for each `mark` in this process
 
 
 class Bug(AttributeError):
-    """A bug of the driver's own, as far as `failure.is_own_bug` can see."""
+    """An exception that `failure.is_own_bug` treats as a bug of the driver."""
 
 
 class Array(NamedTuple):
@@ -52,7 +52,7 @@ class Array(NamedTuple):
     dtype, shape, data
         As in `pmdriver.framework.Buffer`.
     on_device
-        It claims to be on the device, not on the host.
+        Whether the array claims to be on the device, not on the host.
     """
 
     dtype: str
@@ -62,14 +62,14 @@ class Array(NamedTuple):
 
 
 def hang() -> None:
-    """Sleep in native code, with every signal blocked that can be."""
+    """Sleep in native code, with all signals blocked that can be blocked."""
     signal.pthread_sigmask(signal.SIG_BLOCK, range(1, signal.NSIG))
     for _ in range(_HANG_SECONDS):
         _libc.sleep(_HANG_SECONDS)
 
 
 def _multiply(leave_session: bool) -> None:
-    """Fork in every process made, up to a number that no limit allows."""
+    """Fork in every process made, up to a number that every limit should prevent."""
     until = time.monotonic() + _BOMB_SECONDS
     made = mmap.mmap(-1, _BOMB_PROCESSES)  # shared: one byte for each process made
     while time.monotonic() < until:
@@ -80,7 +80,7 @@ def _multiply(leave_session: bool) -> None:
                 if os.fork() == 0 and leave_session:
                     os.setsid()
             except OSError:
-                pass  # this one reached a limit; the others go on
+                pass  # this process reached a limit; the others continue
         time.sleep(_BOMB_PAUSE)
     os._exit(0)
 
@@ -92,30 +92,30 @@ def _with_short_fractions(data: bytes) -> bytes:
 
 
 class Commands:
-    """What a job may ask for: a method a command, its arguments texts.
+    """The commands that a job may use: each is a method, with texts as arguments.
 
-    A name that Python reserves ends in an underscore here, and only here.
+    A command with a name that Python reserves ends in an underscore here, but not in a job.
 
     Attributes
     ----------
     outputs
-        Arrays and plain values: the inputs when a command begins, the output when it has ended.
+        Arrays and plain values: the inputs when a command begins, the outputs when it has ended.
     on_host
         Operations that the device claims to have executed on the host.
     on_constants
         Operations on shapes and constants that the device claims to have executed on the host.
     lost
-        The device claims that its context is lost.
+        Whether the device claims that its context is lost.
     destroys
-        The device inverts every bit of what is placed on it.
+        Whether the device inverts every bit of what is placed on it.
     rounds
-        The device computes in a numeric mode that is fast and rounds.
+        Whether the device is in its fast numeric mode, which rounds.
     """
 
     def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
         self._job = job
         self._channel = channel
-        self._honest = honest  # on the reference nothing is wrong with the values
+        self._honest = honest  # on the reference, values stay correct
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.on_constants: list[str] = []
@@ -127,12 +127,12 @@ class Commands:
     # ---------------------------------------------------------------- behaving
 
     def ok(self, size: str = "") -> None:
-        """Pass; with a size, one more output is an array of so many bytes."""
+        """Pass; with a size, add an output: an array with that many bytes."""
         if size:
             self.outputs.append(Array("uint8", (int(size),), bytes(int(size))))
 
     def ask(self, count: str) -> None:
-        """Ask the supervisor for `count` float32 values; they are one more output."""
+        """Ask the supervisor for `count` float32 values, and add them as an output."""
         request = {"name": "asked", "dtype": "float32", "shape": [int(count)], "scale": 1.0}
         for spec, data in self._channel.ask([request]):
             self.outputs.append(Array(spec["dtype"], tuple(spec["shape"]), bytes(data)))
@@ -147,7 +147,7 @@ class Commands:
             self.recompile(*parts)
 
     def recompile(self, *parts: str) -> None:
-        """Compile in each call; from then on the framework tells of the parts named."""
+        """Compile in each call; from then on the framework reports the named parts."""
         self._compiled = True
         tally["compilations"] += 1
         for part in parts:
@@ -165,7 +165,7 @@ class Commands:
         breakpoint()
 
     def beacon(self, path: str) -> None:
-        """Create a file, so that a test can tell that this runs, and hang."""
+        """Create a file, so that a test can detect that this runs; then hang."""
         with open(path, "w"):
             hang()
 
@@ -188,19 +188,19 @@ class Commands:
         os.kill(os.getpid(), int(number))
 
     def exit0(self) -> None:
-        """Leave with status 0 and no answer."""
+        """Exit with status 0, without an answer."""
         os._exit(0)
 
     def exit(self, status: str) -> None:
-        """Leave with a status and no answer."""
+        """Exit with a status, without an answer."""
         os._exit(int(status))
 
     def hang(self) -> None:
-        """Hang in native code, signals blocked."""
+        """Hang in native code, with signals blocked."""
         hang()
 
     def spin(self) -> None:
-        """Compute for ever, in Python."""
+        """Loop forever in Python."""
         while True:
             pass
 
@@ -219,7 +219,7 @@ class Commands:
     # ---------------------------------------------------------------- printing
 
     def chatter(self, pause_ms: str = "") -> None:
-        """Print for ever; pauses of so many ms leave the processor to others."""
+        """Print forever; pause between lines for some ms, which leaves the CPU to others."""
         line = b"the null framework has a lot to say\n" * 1000
         while True:
             os.write(1, line)
@@ -227,7 +227,7 @@ class Commands:
                 time.sleep(float(pause_ms) / 1000)
 
     def flood(self, size: str) -> None:
-        """Print so many bytes and pass."""
+        """Print a number of bytes, and pass."""
         rest = int(size)
         while rest:
             rest -= os.write(1, b"f" * min(rest, 1 << 16))
@@ -269,7 +269,7 @@ class Commands:
         os.kill(os.getpid(), signal.SIGKILL)
 
     def close(self) -> None:
-        """Close the connection and stay."""
+        """Close the connection, and hang."""
         self._channel.connection.close()
         hang()
 
@@ -283,11 +283,11 @@ class Commands:
             pass
 
     def wrongdigest(self) -> None:
-        """Report another digest for the first input than the one that was sent."""
+        """Report a wrong digest for the first input."""
         self._tamper(lambda header: header["inputs"][0].update(digest="0" * 32), lambda: None)
 
     def _tamper(self, change: Callable[[dict[str, Any]], None], then: Callable[[], None]) -> None:
-        """Change the header of this job's result before it is sent, and do `then` afterwards."""
+        """Change the header of this job's result before it is sent; call `then` afterwards."""
         connection = self._channel.connection
         honest = connection.send
 
@@ -309,22 +309,22 @@ class Commands:
             os.unlink(os.environ["PORTMETER_SOCKET"])
 
     def unfolder(self) -> None:
-        """Remove the run's folder with all that is in it, and pass."""
+        """Remove the run's folder and its contents, and pass."""
         shutil.rmtree(os.path.dirname(os.environ["PORTMETER_SOCKET"]))
 
     def strangers(self, count: str) -> None:
-        """Open so many connections that say nothing, keep them to the end, and pass."""
+        """Open a number of connections that send nothing, keep them open, and pass."""
         path = os.environ["PORTMETER_SOCKET"]
         self._kept = [wire.connect(path) for _ in range(int(count))]
 
     # --------------------------------------------------------------- processes
 
     def forkbomb(self, escape: str = "") -> None:
-        """Fork without end; with any argument, every process in a session of its own."""
+        """Fork repeatedly; with any argument, each process starts its own session."""
         _multiply(bool(escape))
 
     def stray(self, count: str = "1", bare: str = "") -> None:
-        """Leave processes behind that are in no group and no tree of this one, and pass.
+        """Leave processes behind that are outside this one's group and tree, and pass.
 
         With a second argument, they have an empty environment.
         """
@@ -358,11 +358,11 @@ class Commands:
         self._change(lambda array: array._replace(data=bytes(byte ^ 0xFF for byte in array.data)))
 
     def nearvalue(self) -> None:
-        """Invert the lowest bit of the first output: of a float, which stays close."""
+        """Invert the lowest bit of the first output, so that a float stays close."""
         self._change(lambda array: array._replace(data=bytes([array.data[0] ^ 1]) + array.data[1:]))
 
     def rounded(self) -> None:
-        """Round the first output, of float32, to 10 bits of each fraction, if the device rounds."""
+        """If the device rounds, cut the fractions of the first output, of float32, to 10 bits."""
         if self.rounds:
             self._change(lambda array: array._replace(data=_with_short_fractions(array.data)))
 
@@ -378,17 +378,17 @@ class Commands:
         _marks.append(True)
 
     def unmarked(self) -> None:
-        """Return a wrong value in a process that bears a mark: what suffers from its neighbour."""
+        """Return a wrong value if `mark` ran in this process: imitates harm by a neighbour."""
         if _marks:
             self.wrongvalue()
 
     def marked(self) -> None:
-        """Return a wrong value in a process without a mark: what needs its neighbour."""
+        """Return a wrong value unless `mark` ran in this process: imitates need of a neighbour."""
         if not _marks:
             self.wrongvalue()
 
     def once(self, path: str) -> None:
-        """Return a wrong value, also on the reference, where the file is missing, and create it."""
+        """If a file is missing, create it and return a wrong value, also on the reference."""
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
             self._honest = False
@@ -408,13 +408,13 @@ class Commands:
             self.on_host = ["null::op"]
 
     def constants(self) -> None:
-        """Claim to have executed an operation on a shape on the host: not a fallback."""
+        """Claim to have executed, on the host, an operation on a shape: this is not a fallback."""
         self.on_constants = ["null::shape"]
 
     # --------------------------------------------------------------- exceptions
 
     def devicememory(self) -> None:
-        """Fail as a device does whose memory is exhausted."""
+        """Fail like a device with exhausted memory."""
         raise RuntimeError(OUT_OF_MEMORY)
 
     def poison(self) -> None:
@@ -423,11 +423,11 @@ class Commands:
         raise RuntimeError("the context of the null device is lost")
 
     def inapplicable(self, why: str = "the null device does not support it") -> None:
-        """Say that the case cannot be run here."""
+        """Say that the case is not applicable here."""
         raise NotApplicable(why)
 
     def harness(self) -> None:
-        """Have a bug."""
+        """Raise an exception that counts as a bug of the driver."""
         raise Bug("the null framework was asked for it")
 
     def raise_(self, kind: str = "RuntimeError", *words: str) -> BaseException:
@@ -444,7 +444,7 @@ def _find(commands: Commands, text: str) -> Callable[[], BaseException | None]:
     Raises
     ------
     Bug
-        There is none.
+        There is no such command.
     """
     match = _COMMAND.fullmatch(text.strip())
     name = match[1] if match else "_"
@@ -461,11 +461,11 @@ def execute(commands: Commands, text: str, *inputs: Any) -> Any:
     Parameters
     ----------
     commands
-        Those of the job.
+        The commands of the job.
     text
         ``name`` or ``name(argument, ...)``.
     inputs
-        Of the case, arrays or plain values.
+        The inputs of the case, arrays or plain values.
 
     Returns
     -------
@@ -487,10 +487,10 @@ def execute(commands: Commands, text: str, *inputs: Any) -> Any:
 
 
 def python(text: str, inputs: Sequence[str]) -> str:
-    """Write a command as the Python of a case, in which ``null`` is `execute` with its commands.
+    """Write a command as the Python text of a case, which calls `execute` as ``null``.
 
-    An exception that a case asks for is raised by its own text: raised here, it could look like a
-    bug of the driver.
+    The text of the case, not this module, raises the exception that a case requests: otherwise it
+    could look like a bug of the driver.
     """
     call = f"null({', '.join([repr(text), *inputs])})"
     return f"raise {call}" if re.match(r"\s*raise\b", text) else call

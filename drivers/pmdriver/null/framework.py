@@ -1,11 +1,11 @@
 """The null framework: computes nothing, misbehaves on request.
 
-It tests everything around a framework without one. The `call` of a case (and its `setup`) is not
-Python but one command, ``name`` or ``name(argument, ...)``: a method of `commands.Commands`. It
-becomes the Python text of a case, so that from there on everything is as with any framework. The
-output of a case is its inputs, unless its command changes them.
+With it, everything around a framework can be tested without a real one. The `call` of a case (and
+its `setup`) is not Python but one command, ``name`` or ``name(argument, ...)``: a method of
+`commands.Commands`. The command becomes the Python text of a case, which is then executed as with
+any framework. The output of a case is its inputs, unless its command changes them.
 
-The variable ``PORTMETER_NULL`` makes the driver itself misbehave, see `Null.import_all`.
+The variable ``PORTMETER_NULL`` makes the driver itself misbehave: see `Null.import_all`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Null(Framework):
     Attributes
     ----------
     commands
-        Those of the job that runs.
+        The commands of the job that runs.
     """
 
     name = "null"
@@ -43,8 +43,9 @@ class Null(Framework):
     def import_all(self) -> dict[str, Any]:
         """Import nothing; misbehave if `PORTMETER_NULL` says so.
 
-        It can fail, hang, give children a wrong token, take as long for little work as for much, or
-        compute in a numeric mode that is fast and rounds. It can claim two devices.
+        It can fail (``import``), hang (``hang``), give children a wrong token (``token``), make
+        little work take as long as much (``busy``), compute in a numeric mode that is fast and
+        rounds (``fast``), or claim two devices (``several``).
         """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
@@ -66,7 +67,7 @@ class Null(Framework):
         self._fast = False
 
     def fast_modes(self) -> list[str]:
-        """Name the mode that rounds; the host has none."""
+        """Return the mode that rounds, if it is on; the host has none."""
         return ["rounding"] if self._fast and self.setting["device"] != "host" else []
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +86,7 @@ class Null(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List the device, or two, and the host that is its reference."""
+        """List one or two null devices, and the host, which is their reference."""
         row = {"variant": "", "driver_version": "", "measurable": True, "why_not": ""}
         names = ["null", *["null:1"] * self._several, "host"]
         return [{"device": name, "name": name, **row} for name in names]
@@ -98,7 +99,7 @@ class Null(Framework):
         self.commands.rounds = bool(self.fast_modes())
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Turn the commands into Python; a second call would have their effects once more."""
+        """Write the commands as Python; omit the second call, which would repeat their effects."""
         specs = job.get("inputs") or (job.get("series") or [[]])[0]
         setup = job.get("setup")
         return {
@@ -113,14 +114,14 @@ class Null(Framework):
         return {"null": functools.partial(commands.execute, self.commands)}
 
     def route(self, function: str) -> list[Any]:
-        """Return the command of the name; any other function executes whatever a case asks for."""
+        """Return the command with this name; for any other function, what executes commands."""
         command = getattr(Commands, function.rpartition(".")[2], None)
         return [Commands, command] if command else [commands.execute]
 
     # ----------------------------------------------------------------- arrays
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
-        """Copy the bytes, or destroy them."""
+        """Copy the bytes; invert them if the device destroys values."""
         kept = bytes(byte ^ 0xFF for byte in data) if self.commands.destroys else bytes(data)
         return Array(dtype, tuple(shape), kept)
 
@@ -133,7 +134,7 @@ class Null(Framework):
         return len(array.shape), len(array.data)
 
     def is_array(self, value: Any) -> bool:
-        """Detect the arrays that `make` makes."""
+        """Return whether a value is an array of the null framework."""
         return isinstance(value, Array)
 
     def where(self, array: Array) -> tuple[str, bool]:
@@ -143,15 +144,15 @@ class Null(Framework):
     # --------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Forget the fallback."""
+        """Forget the operations claimed to have run on the host."""
         self.commands.on_host, self.commands.on_constants = [], []
 
     def read_counters(self) -> Counters:
-        """Report the fallback."""
+        """Report the operations claimed to have run on the host."""
         return Counters(self.commands.on_host, 0, self.commands.on_constants)
 
     def memory_kind(self, error: BaseException) -> str | None:
-        """Detect the device's own message."""
+        """Return ``device`` for the null device's own message."""
         return (
             "device" if message_of(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
         )

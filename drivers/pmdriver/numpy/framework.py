@@ -1,8 +1,8 @@
 """NumPy and SciPy: the oracle, and the shortest example of a framework.
 
-As the oracle (``setting.oracle``) it evaluates a case's `expect` instead of its call, with floating
-inputs as float64 and complex ones as complex128, to detect a reference that is wrong itself.
-Otherwise it runs cases like any framework.
+As the oracle (``setting.oracle``), NumPy evaluates a case's `expect` instead of its call, with
+floating inputs as float64 and complex ones as complex128, to detect a wrong reference. Otherwise it
+runs cases like any framework.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BFloat16Bits(np.ndarray):
 
 
 def decode_bfloat16(bits: Any) -> Any:
-    """Return bfloat16 numbers as float32, whose upper half they are.
+    """Return bfloat16 numbers as float32: a bfloat16 is the upper half of a float32.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class NumPy(Framework):
         return widen(array) if self.setting.get("oracle") else array
 
     def key(self, number: int) -> int:
-        """Give `expect` the number of a key."""
+        """Return the number of the key itself, for `expect`."""
         return number
 
     def read(self, array: Any) -> Buffer:
@@ -139,7 +139,7 @@ class NumPy(Framework):
         return Buffer(dtype, tuple(array.shape), little.tobytes())
 
     def extent(self, array: Any) -> tuple[int, int]:
-        """Ask the array."""
+        """Return the dimensions and bytes that the array itself reports."""
         return array.ndim, array.nbytes
 
     def is_array(self, value: Any) -> bool:

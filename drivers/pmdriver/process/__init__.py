@@ -1,1 +1,1 @@
-"""The driver and its children: processes, the frames they send, and what a fork costs."""
+"""The driver and its children: processes, frames, and preparations before a fork."""

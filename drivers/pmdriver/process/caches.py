@@ -1,9 +1,9 @@
-"""Gives each child an empty folder for whatever compilers and libraries keep between processes.
+"""Gives each child empty folders for the caches of compilers and libraries.
 
-A cache that survives would make the first call depend on what was measured before, here or by the
-user. What the user has set never counts: the driver forgets it before the framework is imported,
-because some libraries read it at their import. Then it names folders within that of its children,
-once for all of them: the supervisor empties that folder before each child.
+A cache that survives would make the first call depend on earlier runs. Settings of the user never
+count: the driver removes them before it imports the framework, because some libraries read them
+during their import. Then the driver sets folders inside its children's folder, once for all
+children: the supervisor empties that folder before each child.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOLDERS = (
     "XLA_PERSISTENT_CACHE_PATH",
 )
 
-#: How the names begin of variables that share a cache, or change what is kept in one.
+#: Prefixes of variables that share a cache, or change what a cache stores.
 _PREFIXES = (
     "JAX_PERSISTENT_CACHE_",
     "TORCHINDUCTOR_AUTOTUNE_REMOTE_CACHE",
@@ -39,12 +39,12 @@ _PREFIXES = (
     "TRITON_REMOTE_CACHE",
 )
 
-#: Variables with flags; those flags that have to do with a cache are removed.
+#: Variables with flags; flags with ``cache`` in their names are removed.
 _FLAGS = ("TF_XLA_FLAGS", "XLA_FLAGS", "LIBTPU_INIT_ARGS")
 
 
 def forget() -> None:
-    """Forget, in the driver, every cache that the user has set."""
+    """Remove every cache setting of the user from the driver's environment."""
     for name in list(os.environ):
         if name in FOLDERS or name.startswith(_PREFIXES):
             del os.environ[name]
@@ -56,10 +56,10 @@ def forget() -> None:
 
 
 def use(folder: str) -> None:
-    """Put, in the driver, its children's caches and temporary files into `folder`, their own.
+    """Set the environment so that children put caches and temporary files in `folder`.
 
-    Nothing is in it yet; libraries make the folders of their caches. `tempfile` remembers the
-    folder of its first use, which may be during the import of the framework.
+    The folder is empty; libraries create the folders of their caches. `tempfile` remembers the
+    folder of its first use, which may be during the import of the framework, so this is reset.
     """
     os.environ["TMPDIR"] = folder
     if module := sys.modules.get("tempfile"):

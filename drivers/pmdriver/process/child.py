@@ -1,7 +1,7 @@
-"""The child: connects back to the supervisor, runs the jobs it gets, leaves with ``_exit``.
+"""The child: connects back to the supervisor, runs the jobs it gets, and ends with ``_exit``.
 
-It is a fork of the driver, made for one setting. It imports nothing that the driver has not
-imported, because every child would pay for it.
+It is a fork of the driver, made for one setting. It should import nothing that the driver has not
+imported, because every child would spend the time for it.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _number_of_stage = {name: number for number, name in enumerate(STAGES)}
 
 
 class Driver(NamedTuple):
-    """What a child has from its driver.
+    """What a child inherits from its driver.
 
     Attributes
     ----------
     pid
-        The driver's.
+        The driver's PID.
     path
-        The supervisor's socket.
+        The path of the supervisor's socket.
     connection
-        The driver's own.
+        The driver's own connection.
     page
         One byte shared with all children: the number of the stage.
     cpus
-        The CPUs that the driver could run on before the framework bound it to some.
+        The CPUs on which the driver could run before the framework bound it to some of them.
     """
 
     pid: int
@@ -51,16 +51,16 @@ class Driver(NamedTuple):
 
 
 class Channel:
-    """What a job may say to the supervisor while it runs.
+    """What a job uses to communicate with the supervisor while it runs.
 
     Attributes
     ----------
     connection
-        The child's.
+        The child's connection.
     current
-        The stage that began last, `""` before any.
+        The stage that began last; `""` before any.
     scratch
-        The child's folder for what a case writes.
+        The child's folder for files that a case writes.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class Channel:
     def stage(self, name: str) -> None:
         """Announce that the stage `name`, one of `STAGES`, begins now.
 
-        Its number is written to a page shared with the driver, which reads it when this process is
-        dead. Nothing is sent, so that no other process wakes up right before a call is timed.
+        Its number is written to a page shared with the driver, which reads it after this process
+        has ended. Nothing is sent, so that no other process wakes up before a call is timed.
         """
         self.current = name
         self._page[0] = _number_of_stage[name]
 
     def ask(self, requests: list[dict[str, Any]]) -> list[tuple[dict[str, Any], memoryview]]:
-        """Ask for generated arrays.
+        """Ask the supervisor for generated arrays.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class Channel:
         Raises
         ------
         ProtocolError, EOFError
-            As `wire.Connection.receive`, or another frame came.
+            As for `wire.Connection.receive`; also `ProtocolError` if another frame arrived.
         """
         self.connection.send(wire.ASK, {"arrays": requests})
         kind, header, body = self.connection.receive()
@@ -111,10 +111,10 @@ class Channel:
 
 
 def _detach(driver: int, foreground: bool) -> None:
-    """Die when the driver does, and leave its process group.
+    """Make this process end with the driver, and leave the driver's process group.
 
-    In the foreground, this process stays in the group, because a terminal sends its keys there and
-    lets only that group read. A debugger may then attach.
+    In the foreground, this process stays in the group: a terminal sends signals only to that group
+    and lets only that group read. A debugger may then attach.
     """
     if foreground:
         linux.allow_debuggers()
@@ -126,7 +126,7 @@ def _detach(driver: int, foreground: bool) -> None:
 
 
 def _reopen_output() -> None:
-    """Open the driver's output anew: no flag that is set on it outlives this process."""
+    """Reopen the driver's output, so that flags set on it do not outlive this process."""
     output = os.open("/proc/self/fd/1", os.O_WRONLY)
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -134,7 +134,7 @@ def _reopen_output() -> None:
 
 
 def _settle(order: dict[str, Any]) -> None:
-    """Take the folder, the environment and the limit that the order states."""
+    """Apply the folder, the environment and the memory limit of the order."""
     os.chdir(order["scratch"])
     environment = order["setting"].get("environment")
     if environment:
@@ -186,7 +186,7 @@ def _run(framework: Framework, job: dict[str, Any], body: memoryview, channel: C
 def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) -> None:
     try:
         connection.send(wire.RESULT, header, buffers)
-    except (TypeError, ValueError) as error:  # it does not fit into a frame; nothing was sent
+    except (TypeError, ValueError) as error:  # the result does not fit in a frame; nothing was sent
         line = failure.located(error)
         fault = result.of_harness(header, header["stage"], line)
         connection.send(wire.RESULT, fault)
@@ -195,14 +195,14 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
 def loop(
     framework: Framework, connection: wire.Connection, page: mmap.mmap | bytearray, scratch: str
 ) -> None:
-    """Run jobs until the last one, or until the supervisor says goodbye.
+    """Run jobs until the last one, or until the supervisor sends BYE.
 
     Parameters
     ----------
     framework
-        Started.
+        The framework, started in this process.
     connection
-        The child's.
+        The child's connection.
     page
         As in `Driver`.
     scratch
@@ -231,12 +231,12 @@ def loop(
         else:
             header, buffers = _run(framework, job, body, channel)
         if os.getpid() != pid:
-            os._exit(0)  # the case has forked, and this is the copy: only the other one answers
+            os._exit(0)  # the case forked, and this is the copy: only the original answers
         _answer(connection, header, buffers)
 
 
 def _flush() -> None:
-    """Write out what is still buffered; a case may have closed or replaced the streams."""
+    """Flush the streams, which a case may have closed or replaced."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -252,7 +252,7 @@ def hello(token: str, started: dict[str, Any]) -> bytes:
 
 
 def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoReturn:
-    """Be the child that `order` describes; never return.
+    """Run as the child that `order` describes; never return.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoRetur
     order
         The header of the FORK frame.
     driver
-        What is inherited. Its connection is closed here.
+        What the child inherits; the driver's connection is closed here.
     """
     status = _STATUS_FAILED
     try:

@@ -1,8 +1,8 @@
-"""The CPUs that a child's threads may run on.
+"""The CPUs on which a child's threads may run.
 
-OpenMP binds the thread that imports the framework, and each thread inherits that from the one that
-starts it. Threads that OpenMP does not bind itself would all run on the first core: those of a
-compiler's or a device's runtime, and the processes that a case starts.
+OpenMP binds the thread that imports the framework to one core, and each new thread inherits this
+binding from the thread that starts it. Threads that OpenMP does not bind itself would all run on
+that core: those of a compiler's or a device's runtime, and the processes that a case starts.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-_of_forks: Collection[int] = ()  # where a process that this one forks may run; () where it runs
+_of_forks: Collection[int] = ()  # the CPUs for forks of this process; () keeps the inherited ones
 
 
 def allowed() -> frozenset[int]:
-    """Return the CPUs that the calling thread may run on."""
+    """Return the CPUs on which the calling thread may run."""
     return frozenset(os.sched_getaffinity(0))
 
 
@@ -34,7 +34,7 @@ def _after_fork() -> None:
         release(_of_forks)
 
 
-# Registered with the import, by the driver: each child would take longer to do so.
+# Registered in the driver, at import: registering it in each child would take time there.
 os.register_at_fork(after_in_child=_after_fork)
 
 
@@ -50,12 +50,12 @@ def _text(cpus: Collection[int]) -> str:
 
 
 def masks() -> dict[str, int]:
-    """Count the threads of this process by the CPUs that they may run on."""
+    """Count the threads of this process by the CPUs on which they may run, as Linux writes them."""
     found: dict[str, int] = {}
     for thread in os.listdir("/proc/self/task"):
         try:
             text = _text(os.sched_getaffinity(int(thread)))
         except ProcessLookupError:
-            continue  # it has ended meanwhile
+            continue  # the thread has ended
         found[text] = found.get(text, 0) + 1
     return found

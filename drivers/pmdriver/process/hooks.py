@@ -1,8 +1,8 @@
-"""Skips what the standard library does at every fork, when there is nothing to do.
+"""Skips work of the standard library after a fork of a process with one thread.
 
-`threading` and `logging` make new locks in a child, because another thread may have held one at the
-fork. A driver has one thread, so its child needs only what its parent needs after a fork. That
-touches a hundred pages fewer, a twentieth of the time that a case takes.
+`threading` and `logging` create new locks in a child, because another thread may have held a lock
+at the fork. A driver has only one thread, so the hook for the parent is enough for its child too.
+It touches about a hundred pages fewer, which saves a twentieth of the time for a case.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _SPARED = (
 Hook = Optional[Callable[[], object]]
 
 _register = os.register_at_fork
-_has_threads = True  # at the last fork, besides the one that forked
+_has_threads = True  # whether there were other threads at the last fork
 
 
 def _look() -> None:
     global _has_threads
     threading = sys.modules.get("threading")
     known = threading.active_count() if threading else 0
-    # The first sees threads that `threading` did not start, the second those that are starting.
+    # `_current_frames` counts threads that `threading` did not start, `known` those just starting.
     _has_threads = len(sys._current_frames()) > 1 or known != 1
 
 
@@ -61,9 +61,9 @@ def _register_sparing(
 
 
 def spare() -> None:
-    """Skip, from now on, what those hooks do when a fork does not need it.
+    """From now on, run the hooks in `_SPARED` only after forks of a process with several threads.
 
-    Call it once, before anything imports their modules.
+    Call this once, before anything imports the modules of these hooks.
     """
     os.register_at_fork = _register_sparing
     _register(before=_look)

@@ -2,10 +2,11 @@
 
 Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it
 within a case makes that case's first call look slow. So a child imports what its job needs before
-any clock runs, and leaves a mark in a page that it shares with the driver. The driver then imports
-the module before its next fork, and later children have it. A planted fault leaves none for what
-its own texts need: its suite may need nothing of it, and every fork would be slower all the same.
-What every job on a device needs is marked before the first fork for that device.
+any clock runs, and marks the module in a page that it shares with the driver. The driver then
+imports the module before its next fork, and later children have it. The job of a planted fault
+whose own texts need a module sets no marks: other cases may not need the module, and every fork
+would be slower. A module that every job on a device needs is marked before the first fork for that
+device.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ class LateImports:
     Parameters
     ----------
     modules
-        Name of a module to the words by which a case's setup or call shows that it needs it. The
-        word ``backward`` is also that of a case that is differentiated. Modules that are not
-        installed are ignored.
+        By the name of a module: the words in a setup or a call which show that the case needs the
+        module. A case that is differentiated counts as having the word ``backward``. Modules that
+        are not installed are ignored.
     """
 
     def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
@@ -34,12 +35,12 @@ class LateImports:
         self._modules = list(found.items())
         self._marks = mmap.mmap(-1, max(1, len(self._modules)))
         self._failed: set[str] = set()
-        self._is_planted_fault = False  # the job in this process, one that needs a module by itself
+        self._is_planted_fault = False  # whether the job is one, and its texts need a module
 
     def import_for(self, job: Mapping[str, Any]) -> None:
-        """Import, in a child, what the setup, the call and the gradients of a job need.
+        """Import, in a child, the modules that the setup, the call and the gradients of a job need.
 
-        A mark is left at once: the job may end the child.
+        The modules are marked at once, because the job may end the child.
         """
         texts = [job.get("setup") or "", job.get("call") or ""]
         text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
@@ -51,7 +52,7 @@ class LateImports:
         self.note()
 
     def note(self) -> None:
-        """Leave a mark, in a child, for each module that it has imported."""
+        """Mark, in a child, each module that it has imported."""
         if self._is_planted_fault:
             return
         for i, (name, _) in enumerate(self._modules):
@@ -62,15 +63,16 @@ class LateImports:
         return [name for name, words in self._modules if any(word in text for word in words)]
 
     def expect(self, name: str) -> None:
-        """Mark, in the driver, the module `name`, if it is one of these."""
+        """Mark, in the driver, the module `name`, if it is a late import."""
         for i, (module, _) in enumerate(self._modules):
             if module == name:
                 self._marks[i] = 1
 
     def import_marked(self) -> bool:
-        """Import, in the driver, what is marked; return whether anything was new.
+        """Import the marked modules in the driver; return whether an import was tried.
 
-        What cannot be imported is not tried again: the cases that need it fail in their children.
+        A module that cannot be imported is not tried again: the cases that need it fail in their
+        children.
         """
         is_new = False
         for i, (name, _) in enumerate(self._modules):

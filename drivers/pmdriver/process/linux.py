@@ -42,7 +42,7 @@ def die_with_parent() -> None:
 
 
 def become_subreaper() -> None:
-    """Become the parent of whatever a child of this process leaves behind."""
+    """Become the parent of processes that a child of this process leaves behind."""
     _set(_PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -52,7 +52,7 @@ def allow_debuggers() -> None:
 
 
 def close_inherited() -> None:
-    """Close every descriptor but the standard three."""
+    """Close all descriptors except the standard three."""
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
@@ -72,9 +72,9 @@ def _anonymous_ranges() -> list[tuple[int, int]]:
 
 
 def _fill(make: Callable[[], object], size: int) -> None:
-    """Make small objects of one size, and keep them, until they come from an unused pool.
+    """Make and keep small objects of one size until new ones come from an unused pool.
 
-    That is when several follow each other in memory.
+    This is so when many objects in a row follow each other in memory.
     """
     row, last, wanted = 0, 0, min(_POOL // size - 2, 60)
     for _ in range(_MOST_FILLING // size):
@@ -87,7 +87,7 @@ def _fill(make: Callable[[], object], size: int) -> None:
 
 
 def _fill_pools() -> None:
-    """Fill the pools that objects were removed from."""
+    """Fill the pools that are partly empty."""
     _fill(object, _STEP)
     _fill(float, 2 * _STEP)
     for size in range(3 * _STEP, _MOST_SMALL + 1, _STEP):
@@ -95,13 +95,13 @@ def _fill_pools() -> None:
 
 
 def settle_memory() -> None:
-    """Make forks cheap, given that what is in memory now stays there for good.
+    """Make forks cheap, on the assumption that the objects now in memory are never freed.
 
-    The garbage collector ignores it from now on, so that children share its pages instead of
-    copying them. For the same reason no page of it has room for small objects: those of a child are
-    together on pages of their own. The kernel puts it on huge pages if it can: a fork copies the
-    page tables of its parent and an exit frees them, and with one entry instead of 512 a child of
-    an imported torch costs half as much.
+    From now on, the garbage collector ignores these objects, so that children share their pages
+    instead of copying them. For the same reason, their pages get no room for new small objects:
+    those of a child are on pages of their own. The kernel uses huge pages if it can. A fork copies
+    the parent's page tables, and an exit frees them: with one entry instead of 512, a child costs
+    half as much after an import of torch.
     """
     gc.collect()
     _fill_pools()

@@ -1,9 +1,8 @@
-"""Does in the driver, before any fork, what every child would be the first to do.
+"""Does once in the driver, before any fork, what every child would otherwise do first.
 
-Python counts how often a function runs and then rewrites it for the types that it saw; libraries
-look up symbols and detect the processor when they are first used. A child that runs one case would
-do all of it again, on pages that it must copy for it: with torch, a seventh of the time that a case
-takes.
+Python specialises a function for the types that it has seen after a number of calls; libraries look
+up symbols and detect the processor at their first use. Each child would repeat all of this, and
+copy the pages that it changes. With torch, this would be a seventh of the time for a case.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from pmdriver.digest import digest
 from pmdriver.framework import Framework
 from pmdriver.process import child, cpus, wire
 
-_TIMES = 30  # Python 3.11 rewrites a function after 8 calls, the parts of a loop later
+_TIMES = 30  # Python 3.11 specialises a function after 8 calls, the parts of a loop later
 _SHAPE = (2, 2)
 _DATA = bytes(4 * _SHAPE[0] * _SHAPE[1])
 _TOKEN = "0" * 32
 
 
 def _job() -> dict[str, Any]:
-    """Return a job that calls nothing: it needs what every child needs before a first call."""
+    """Return a job that calls nothing, but needs what every child needs before a first call."""
     found = digest("float32", _SHAPE, _DATA)
     array = {"dtype": "float32", "shape": list(_SHAPE), "offset": 0, "bytes": len(_DATA)}
     inputs = [{"name": name, "digest": found, **array} for name in ("a", "b")]
@@ -31,7 +30,7 @@ def _job() -> dict[str, Any]:
 
 
 def _be_a_child(framework: Framework) -> list[dict[str, Any]]:
-    """Start, run two jobs, and return the headers of the frames that a supervisor would receive."""
+    """Run two jobs as a child does; return the headers of the frames that a supervisor gets."""
     ours, theirs = map(wire.Connection, _socket.socketpair())
     try:
         for last in (False, True):
@@ -46,13 +45,13 @@ def _be_a_child(framework: Framework) -> list[dict[str, Any]]:
 
 
 def practise(framework: Framework) -> None:
-    """Be a child whose jobs call nothing, until repeating it makes it no faster.
+    """Run jobs that call nothing as a child does, until repetitions are no longer faster.
 
     Parameters
     ----------
     framework
-        An instance that is used for nothing else, started on a host on which arrays as small as
-        these start no thread: the children of a process with several threads hang.
+        An instance that is used for nothing else, started on the host. Small arrays must not make
+        it start a thread, because the children of a process with several threads hang.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The driver: imports a framework, executes no case, and forks a child for each FORK frame.
 
 It has one child at a time and waits for it. It is a subreaper: processes that a child leaves behind
-become its own children, so that one ``waitpid`` tells whether any of them is still alive.
+become the driver's children, so that one ``waitpid`` shows whether any of them is still alive.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pmdriver.framework import Framework
 from pmdriver.process import caches, child, cpus, hooks, linux, wire
 
 _STATUS_USAGE = 2
-_STATUS_LOST = 3  # the supervisor is gone, or sends what is not a frame
+_STATUS_LOST = 3  # the supervisor has ended, or sent something that is not a frame
 
 
 def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:
-    """Import the framework; return it and the READY header, with ``error`` if that failed."""
+    """Import a framework; return it and the READY header, or None and one with ``error``."""
     began = time.perf_counter_ns()
     try:
         framework = frameworks.framework(name)
@@ -41,7 +41,7 @@ def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:
 
 
 def _reap_strays(options: int) -> tuple[int, bool]:
-    """Reap what a child left behind; return how many, and whether some are still alive."""
+    """Reap processes that a child left behind; return their number, and whether some still run."""
     reaped = 0
     while True:
         try:
@@ -54,12 +54,12 @@ def _reap_strays(options: int) -> tuple[int, bool]:
 
 
 def _stage(page: mmap.mmap) -> str:
-    """Return the stage that the child was in; a case may have written anything there."""
+    """Return the stage of the child at its end; ``""`` if a case has overwritten the page."""
     return child.STAGES[page[0]] if page[0] < len(child.STAGES) else ""
 
 
 def _wait(driver: child.Driver, pid: int) -> None:
-    """Wait for the end of the child, then for that of all it left behind; report both."""
+    """Wait for the child to end, then for all processes that it left behind; report both."""
     _, status, usage = os.wait4(pid, 0)
     _, strays = _reap_strays(os.WNOHANG)
     exited = {
@@ -87,7 +87,7 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
         return
     if pid == 0:
         child.main(framework, order, driver)
-    if order.get("foreground"):  # its keys are the child's from here on
+    if order.get("foreground"):  # from here on, the terminal's signals are for the child
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGQUIT, signal.SIG_IGN)
     driver.connection.send(wire.FORKED, {"pid": pid})
@@ -95,10 +95,10 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
 
 
 def _settle_again(order: dict[str, Any]) -> None:
-    """Settle memory while a fork is ordered; the order's objects are made anew behind it.
+    """Settle memory before a fork, without the objects of its order, which are made again after it.
 
-    They are freed after the fork: where they had been, the objects of later children would share
-    pages with what was settled.
+    The order is freed after the fork. If its objects were among the settled ones, the objects of
+    later children would take their places and share pages with settled objects.
     """
     text = json.dumps(order)
     order.clear()
@@ -125,24 +125,24 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
 
 
 def _prepare() -> None:
-    """Make this process fit to be a driver, before anything is imported into it."""
+    """Prepare this process to be a driver, before it imports the framework."""
     hooks.spare()
     caches.forget()
     linux.close_inherited()
     linux.die_with_parent()
     linux.become_subreaper()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A child that crashes, or is ended because it hangs, prints where it was.
+    # A child that crashes, or is ended because it hangs, prints its Python stack.
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
-    # Ctrl-\ at a terminal. A case can wait for what another of its threads holds.
+    # Ctrl-\ at a terminal prints all threads: a case may wait for a lock of another thread.
     faulthandler.register(signal.SIGQUIT, all_threads=True, chain=True)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(write_through=True, errors="backslashreplace")
 
 
 def main(arguments: list[str]) -> int:
-    """Serve the framework that the one argument names; return the exit status."""
+    """Serve the framework that the only argument names; return the status if it cannot start."""
     if len(arguments) != 1 or not arguments[0].isidentifier():
         print("usage: serve.py FRAMEWORK", file=sys.stderr)
         return _STATUS_USAGE

@@ -1,6 +1,6 @@
-"""What a case may change for its whole process, whatever the framework; the next case begins anew.
+"""Restores, for the next case, what a case may change for its whole process, on any framework.
 
-The environment, the current folder, and which permissions new files do not get.
+This is the environment, the current folder, and the umask.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 
 
 class Surroundings:
-    """The environment and the umask of this process as they are when this is made.
+    """The environment and the umask of this process at the time of construction.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Surroundings:
         os.umask(self._umask)
 
     def restore(self) -> None:
-        """Undo what a case has changed; a folder that it has removed is made again."""
+        """Undo what a case has changed; create the folder again if the case has removed it."""
         os.umask(self._umask)
         os.environ = self._environ  # noqa: B003 - the mapping itself, which a case may replace
         if self._encoded() != self._variables:

@@ -28,12 +28,12 @@ _encode = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
 ).encode
 _decode = json.JSONDecoder().decode
-# What JSON allows and the supervisor's parser refuses: NUL, integers beyond 64 bits.
+# What JSON allows but the supervisor's parser refuses: NUL, integers beyond 64 bits.
 _suspicious = re.compile(r"\\u0000|\d{19}").search
 
 
 class ProtocolError(Exception):
-    """The supervisor sent no frame, or not the expected one; the connection is useless."""
+    """The supervisor sent an invalid or unexpected frame; the connection cannot be used again."""
 
 
 class NoRoom(MemoryError):
@@ -42,7 +42,7 @@ class NoRoom(MemoryError):
     Attributes
     ----------
     kind, header
-        Of the frame.
+        The kind and the header of the frame.
     """
 
     def __init__(self, kind: int, header: dict[str, Any], length: int) -> None:
@@ -56,7 +56,7 @@ class NoRoom(MemoryError):
 def _clean(value: Any) -> Any:
     """Replace what JSON cannot carry: NaN and infinities, NUL, surrogates, integers over 64 bits.
 
-    Numbers become their text and characters U+FFFD, so that equal values stay equal.
+    Numbers become strings, and characters become U+FFFD, so that equal values stay equal.
     """
     if isinstance(value, str):
         return (
@@ -76,7 +76,7 @@ def _clean(value: Any) -> Any:
 
 
 def header_bytes(header: dict[str, Any]) -> bytes:
-    """Return the JSON text of a header, cleaned of what JSON cannot carry.
+    """Return the JSON text of a header, with values replaced that JSON cannot carry.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
 
 
 class Connection:
-    """A blocking connection; it owns the connected stream socket that it is made of."""
+    """A blocking connection; it owns the connected stream socket that it is created with."""
 
     _AT_ONCE = 512  # buffers in one sendmsg, below IOV_MAX
 
@@ -145,7 +145,7 @@ class Connection:
         self._socket.close()
 
     def send(self, kind: int, header: dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
-        """Send one frame, whose body is the buffers one after another.
+        """Send one frame; its body is the concatenation of the buffers.
 
         Raises
         ------
@@ -191,9 +191,9 @@ class Connection:
         EOFError
             The supervisor is gone.
         ProtocolError
-            It sent what is not a frame.
+            The supervisor sent something that is not a frame.
         NoRoom
-            The body does not fit into memory; the next frame can be received.
+            The body does not fit into memory. It was skipped, so the next frame can be received.
         """
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
@@ -234,12 +234,12 @@ class Connection:
         self._have = rest
 
     def _fill_body(self, view: memoryview) -> None:
-        """Read what is missing of a body."""
+        """Read the rest of a body into `view`."""
         while len(view):
             view = view[self._receive_into(view) :]
 
     def _skip(self, length: int) -> None:
-        """Read what is missing of a body, and forget it; the buffer is empty if any is."""
+        """Read and drop the rest of a body; the buffer must be empty if `length` is not 0."""
         while length:
             length -= self._receive_into(self._view[:length])
 

@@ -1,7 +1,7 @@
 """The devices of PyTorch: how to reach each one, wait for it, name it and read its counters.
 
-To add a device: a subclass of `Device` and a row in `DEVICES`. A back end that registers itself
-under PrivateUse1 needs neither, see `PlugIn`.
+To add a device, write a subclass of `Device` and add it to `DEVICES`. A back end that registers
+itself under PrivateUse1 needs neither: see `PlugIn`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def split_counters(values: Iterable[tuple[str, int]]) -> Counters:
     Parameters
     ----------
     values
-        Names and values of counters. That of an ``aten::`` operation counts how often it was
-        executed on the host; all others are ignored.
+        Names and values of counters. The counter of an ``aten::`` operation counts how often it was
+        executed on the host; all other counters are ignored.
     """
     fallback, host_reads = [], 0
     for name, value in values:
@@ -87,10 +87,10 @@ class Device:
     has_own_threads
         Its runtime starts threads, which OpenMP does not bind to cores.
     has_silent_fallback
-        PyTorch lets the host compute what its back end lacks, and counts nothing: see
-        ``fallbacks.py``.
+        The host may compute operations that the back end lacks, and PyTorch does not count them:
+        see ``fallbacks.py``.
     index
-        Which of the devices of this kind: placement, waiting and memory are of that one.
+        Which device of this kind is used, for placement, waiting and memory.
     """
 
     name = ""
@@ -114,7 +114,7 @@ class Device:
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def why_no_index(self) -> str:
-        """Say in one line that there are too few devices of its kind; an empty text if not."""
+        """Say in one line that the index is too high; an empty text if it is not."""
         if not self.index or self.index < self.devices():
             return ""
         return (
@@ -123,11 +123,11 @@ class Device:
         )
 
     def handle(self) -> Any:
-        """Return what `device` is bound to in the texts of a case."""
+        """Return the object to which `device` is bound in the texts of a case."""
         return torch.device(self.kind, *self._here())
 
     def module(self) -> Any:
-        """Return ``torch.<kind>``, which has synchronize() and functions about memory."""
+        """Return the module ``torch.<kind>``, with functions for this device; None if missing."""
         return getattr(torch, self.kind, None)
 
     def is_indexed(self) -> bool:
@@ -135,11 +135,11 @@ class Device:
         return hasattr(self.module(), "set_device")
 
     def _here(self) -> tuple[int, ...]:
-        """Return what names this device, among those of its kind, to functions of its module."""
+        """Return the arguments by which functions of its module identify this device."""
         return (self.index,) if self.is_indexed() else ()
 
     def make_current(self) -> None:
-        """Make it the current device of its kind, whatever the last case has made it."""
+        """Make this the current device of its kind: the last case may have changed it."""
         if self._here():
             self.module().set_device(self.index)
 
@@ -149,7 +149,7 @@ class Device:
         return device.type == self.kind and device.index in (None, self.index)
 
     def wait(self) -> Callable[[], None] | None:
-        """Return what waits until the device has finished all work."""
+        """Return a function that waits until the device has finished all work; None if unneeded."""
         synchronize = getattr(self.module(), "synchronize", None)
         here = self._here()
         return functools.partial(synchronize, *here) if synchronize and here else synchronize
@@ -159,11 +159,11 @@ class Device:
         return self.wait()
 
     def count(self) -> Callable[[], int] | None:
-        """Return what counts the compilations so far; None if PyTorch does not."""
+        """Return a function that counts the compilations so far; None if PyTorch does not."""
         return None
 
     def before_running(self) -> Callable[[], dict[str, int]] | None:
-        """Return what tells how long it compiled so far; None if PyTorch does not."""
+        """Return the hook `before_running` of `Framework`; None if PyTorch reports no times."""
         return None
 
     def seed(self, number: int) -> None:
@@ -189,7 +189,7 @@ class Device:
         return int(count()) if count else 1
 
     def clear_counters(self) -> None:
-        """Reset the counters and the peak of memory, and note what is allocated now."""
+        """Reset the counters and the peak of memory, and note the bytes that are allocated now."""
         reset = getattr(self.module(), "reset_peak_memory_stats", None)
         if reset:
             reset(*self._here())
@@ -200,28 +200,28 @@ class Device:
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Peak bytes of the allocator since `clear_counters`, above what was allocated then."""
+        """Return the peak bytes since `clear_counters` above those in use then; None if unknown."""
         return self._above(self._allocated("max_memory_allocated"))
 
     def _allocated(self, function: str) -> int | None:
-        """Ask a function of the module about this device; None if it has no such function."""
+        """Return the bytes that a function of the module reports; None without such a function."""
         ask = getattr(self.module(), function, None)
         return int(ask(*self._here())) if ask else None
 
     def _above(self, allocated: int | None) -> int | None:
-        """Subtract what was allocated when the counters were cleared."""
+        """Subtract the bytes that were allocated when the counters were cleared."""
         return None if allocated is None else max(allocated - self._held, 0)
 
     def fast_modes(self) -> list[str]:
-        """Name the numeric modes that are on, and faster and less exact than others."""
+        """Name the active numeric modes that are faster but less exact."""
         return modes.fast(self.kind)
 
     def make_exact(self) -> None:
-        """Turn them off, before the device is started."""
+        """Turn off the modes that `fast_modes` names, before the device is started."""
         modes.make_exact()
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Return how others used the device when the driver began and saw `gpus`."""
+        """Describe how other processes used the device when the driver started and saw `gpus`."""
         return {}
 
 
@@ -233,11 +233,11 @@ class Cpu(Device):
     has_own_threads = False
 
     def module(self) -> None:
-        """Return None: there is nothing to choose or to wait for."""
+        """Return None: the host needs no device selection and no waiting."""
         return None
 
     def wait(self) -> None:
-        """Return None: a call returns when it is done."""
+        """Return None: a call returns only when its work is done."""
         return None
 
     def seed(self, number: int) -> None:
@@ -251,7 +251,7 @@ class Cpu(Device):
         """Do nothing: there are no counters."""
 
     def peak_memory(self) -> None:
-        """Return None: the driver reads the child's resident set when it is dead."""
+        """Return None: the driver reads the peak resident set of the child after its end."""
         return None
 
 
@@ -264,7 +264,7 @@ class Meta(Cpu):
     compilable = False
 
     def device_name(self) -> str:
-        """Return what it is."""
+        """Return a name that says what the device lacks."""
         return "meta (dtype and shape only)"
 
 
@@ -280,11 +280,11 @@ class Cuda(Device):
         return _unavailable(torch.cuda, "no CUDA device was found")
 
     def driver_version(self) -> str:
-        """Return the version of the kernel module."""
+        """Return the version of NVIDIA's kernel module, or else of the CUDA driver."""
         return nvidia.driver_version() or str(torch._C._cuda_getDriverVersion())
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Find the GPU by its uuid, which PyTorch knows since 2.4."""
+        """Describe the GPU with the UUID that PyTorch reports since 2.4; before, the only GPU."""
         uuid = getattr(torch.cuda.get_device_properties(self.index), "uuid", "") if gpus else ""
         gpu = nvidia.of_uuid(gpus, str(uuid))
         return gpu.described() if gpu else {}
@@ -302,7 +302,7 @@ class Rocm(Device):
         return _unavailable(torch.cuda, "no ROCm device was found")
 
     def driver_version(self) -> str:
-        """Return the version of the kernel module, or else of HIP."""
+        """Return the version of AMD's kernel module, or else of HIP."""
         return read_text("/sys/module/amdgpu/version").strip() or str(torch.version.hip)
 
 
@@ -313,7 +313,7 @@ class Mps(Device):
     has_silent_fallback = True
 
     def why_not(self) -> str:
-        """Distinguish a build without Metal from a machine without it."""
+        """Distinguish a build without Metal from a machine without a Metal device."""
         if not torch.backends.mps.is_built():
             return "this build of PyTorch has no Metal (MPS)"
         return "" if torch.backends.mps.is_available() else "no Metal (MPS) device was found"
@@ -327,11 +327,11 @@ class Mps(Device):
         return platform.mac_ver()[0]
 
     def clear_counters(self) -> None:
-        """Note what is allocated now."""
+        """Note the bytes that are allocated now."""
         self._held = self._allocated("current_allocated_memory") or 0
 
     def peak_memory(self) -> int | None:
-        """Return what the call has left allocated: no peak is recorded."""
+        """Return the bytes that the call has left allocated: Metal records no peak."""
         return self._above(self._allocated("current_allocated_memory"))
 
 
@@ -375,7 +375,7 @@ class Xla(Device):
         return torch_xla.device()
 
     def wait(self) -> Callable[[], None]:
-        """Return what executes all that is pending and then waits, for which XLA has two calls."""
+        """Return a function that executes all pending work and waits: XLA has a call for each."""
         import torch_xla
         import torch_xla.core.xla_model as xm
 
@@ -394,7 +394,7 @@ class Xla(Device):
         return torch_xla.sync
 
     def count(self) -> Callable[[], int]:
-        """Return what reads the CompileTime metric."""
+        """Return a function that reads the number of compilations from the CompileTime metric."""
         import torch_xla.debug.metrics as metrics
 
         def count() -> int:
@@ -404,7 +404,7 @@ class Xla(Device):
         return count
 
     def before_running(self) -> Callable[[], dict[str, int]]:
-        """Return what reads the CompileTime metric, whose sum is in ns."""
+        """Return a function that reads the time of compilations, in ns, from the same metric."""
         import torch_xla.debug.metrics as metrics
 
         def spent() -> dict[str, int]:
@@ -420,7 +420,7 @@ class Xla(Device):
         xm.set_rng_state(number)
 
     def device_name(self) -> str:
-        """Return the name of the PJRT back end, and of the processor if that is the host's."""
+        """Return the name of the PJRT back end; on the host also that of the processor."""
         import torch_xla.runtime
 
         kind = str(torch_xla.runtime.device_type())
@@ -462,7 +462,7 @@ class Xla(Device):
         return found
 
     def make_exact(self) -> None:
-        """Set that precision too."""
+        """Also set the exact precision for XLA's products of matrices."""
         super().make_exact()
         backends = _xla_backends()
         if backends:
@@ -474,14 +474,14 @@ class Xla(Device):
 
 
 def _xla_backends() -> Any:
-    """Import the module of torch_xla that has numeric modes; None before 2.8, which has none."""
+    """Import and return the module of torch_xla with numeric modes; None before 2.8."""
     if importlib.util.find_spec("torch_xla.backends") is None:
         return None
     return importlib.import_module("torch_xla.backends")
 
 
 class PlugIn(Device):
-    """A back end that registered itself under PrivateUse1, with the name that it chose."""
+    """A back end that registered itself under PrivateUse1 with a name of its own."""
 
     has_silent_fallback = True
 
@@ -490,7 +490,7 @@ class PlugIn(Device):
         self.name = self.kind = name
 
     def why_not(self) -> str:
-        """Distinguish a name that nobody registered from a back end without devices."""
+        """Distinguish a name that is not registered from a back end without devices."""
         if plug_in_name() != self.name:
             return f"no back end is registered under the name '{self.name}'"
         return _unavailable(self.module(), f"no {self.name} device was found")
@@ -501,19 +501,19 @@ DEVICES: tuple[type[Device], ...] = (Cpu, Cuda, Rocm, Mps, Xpu, Xla, Meta)
 
 def plug_in_name() -> str:
     """Return the name of the registered PrivateUse1 back end; an empty text if there is none."""
-    get = getattr(torch._C, "_get_privateuse1_backend_name", None)  # before 2.1
+    get = getattr(torch._C, "_get_privateuse1_backend_name", None)  # missing before 2.1
     name = get() if get else "privateuseone"
     return "" if name == "privateuseone" else name
 
 
 def device_of(text: str) -> Device:
-    """Return the device that a target names; an unknown name is taken for a plug-in."""
+    """Return the device that a target names; an unknown name counts as that of a plug-in."""
     device: Device = device_named(text, DEVICES, PlugIn)
     return device
 
 
 def all_devices() -> list[Device]:
-    """Return the first device of each kind of the table, and of a plug-in if one is registered."""
+    """Return the first device of each kind in `DEVICES`, and of a registered plug-in, if any."""
     found: list[Device] = [cls() for cls in DEVICES]
     if plug_in_name():
         found.append(PlugIn(plug_in_name()))
@@ -521,13 +521,13 @@ def all_devices() -> list[Device]:
 
 
 def others_of(first: Device) -> list[Device]:
-    """Return the other devices of a kind whose first one can be measured."""
+    """Return the other devices of a kind of which the first one can be measured."""
     count = first.devices() if first.is_indexed() else 1
     return [device_of(f"{first.name}:{index}") for index in range(1, count)]
 
 
 def _unavailable(module: Any, otherwise: str) -> str:
-    """Return an empty text if a device is available, else `otherwise` and PyTorch's warning."""
+    """Return ``""`` if a device is available; else `otherwise`, with PyTorch's warning if any."""
     if module is None:
         return otherwise
     with warnings.catch_warnings(record=True) as warned:

@@ -1,14 +1,14 @@
-"""Watches which operations of a call compute on the host instead of the device.
+"""Detects which operations of a call compute on the host instead of the device.
 
-A back end that lacks an operation sends its arguments to the host, has the host compute, and copies
-the result back: in C++ by `cpu_fallback`, which calls ``aten::_to_cpu`` within the operation, in
-Python in any way. PyTorch's execution trace shows both: the operations of a call, each within
-another, with the storages and the devices of what they are given and return.
+A back end that lacks an operation copies its arguments to the host, lets the host compute, and
+copies the result back. In C++, `cpu_fallback` does this: it calls ``aten::_to_cpu`` within the
+operation. In Python, there is no fixed way. PyTorch's execution trace shows both: it has the nested
+operations of a call, with the storages and the devices of their inputs and outputs.
 
-Data are the tensors of the device that were there before the call, random numbers, and whatever is
-derived of these. A call that has no data makes its values of constants: then these are its data.
+Data are the tensors that were on the device before the call, random numbers, and everything derived
+from these. In a call without data, the constants from which it makes its values count as data.
 
-What is not seen: what a kernel of the back end computes on the host by itself.
+A kernel of the back end that itself computes on the host is not detected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import torch
 
 _PROFILER = getattr(torch._C, "_profiler", None)
 
-#: Operations that copy values, make memory or view it in another shape: they compute nothing.
+#: Operations that copy values, allocate memory or view it in another shape: they compute nothing.
 CARRIERS = (
     "to", "_to_copy", "_to_cpu", "copy_", "_copy_from", "_copy_from_and_resize", "clone", "cpu",
     "contiguous", "detach", "detach_", "alias", "empty", "empty_like", "empty_strided", "resize_",
@@ -41,7 +41,7 @@ _PARTS_OF_TENSOR = 6
 
 
 class Tensor(NamedTuple):
-    """A tensor in a trace: its storage, and the device that this is on."""
+    """A tensor in a trace: the number of its storage, and the device of the storage."""
 
     storage: int
     device: str
@@ -63,16 +63,16 @@ class Watch:
         self.forget()
 
     def forget(self) -> None:
-        """Forget the operations."""
+        """Forget the operations found so far."""
         self.moved: list[str] = []
         self.on_constants: list[str] = []
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Trace what this process executes.
+        """Trace the operations that this process executes while the block runs.
 
-        Gradients are computed in this thread: where a thread of autograd ends operations that were
-        not traced when they began, the tracer of PyTorch 2.13 ends the process.
+        Gradients are computed in this thread: the tracer of PyTorch 2.13 crashes the process when a
+        thread of autograd ends an operation that began before tracing.
         """
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             with _silent():
@@ -97,7 +97,7 @@ def can_watch() -> bool:
 
 @contextlib.contextmanager
 def _silent() -> Iterator[None]:
-    """Drop what the tracer says about itself in the standard error stream."""
+    """Drop the messages that the tracer writes to standard error."""
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nothing, 2)
@@ -114,14 +114,14 @@ def on_host(nodes: list[dict[str, Any]], kind: str) -> tuple[list[str], list[str
     Parameters
     ----------
     nodes
-        In the order in which they ended.
+        The nodes of the trace, in the order in which they ended.
     kind
         The type of the device.
 
     Returns
     -------
     (list of str, list of str)
-        Those on data, and the others.
+        The names of the operations on data, and those of the other operations.
     """
     found = _Found(kind)
     for node in nodes:
@@ -130,19 +130,19 @@ def on_host(nodes: list[dict[str, Any]], kind: str) -> tuple[list[str], list[str
 
 
 class _Found:
-    """What is known of the storages after some nodes, and what the host has executed."""
+    """What is known about the storages after some nodes, and what the host has executed."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
         self._known: set[int] = set()
         self._data: set[int] = set()
-        self._here: set[int] = set()  # on the device
-        self._copies: set[int] = set()  # on the host, of what is on the device
+        self._here: set[int] = set()  # storages on the device
+        self._copies: set[int] = set()  # storages on the host that are copies of the device's
         self._sending: set[int] = set()  # nodes that sent their arguments to the host
         self._executed: dict[int, tuple[str, int, bool]] = {}  # name, parent and whether on data
 
     def note(self, node: dict[str, Any]) -> None:
-        """Note a node that ended."""
+        """Note a node that has ended."""
         name, parent = str(node["name"]), int(node["ctrl_deps"])
         if not name.startswith("aten::"):
             return
@@ -161,7 +161,7 @@ class _Found:
         if name == _SENDS:
             self._sending.add(parent)
         from_device = any(tensor.device.startswith(self._kind) for tensor in inputs)
-        # A back end may compute in memory of the host: what it sees there is on the device.
+        # A back end may compute in the host's memory: storages that it uses there count as its own.
         elsewhere = not any(tensor.storage in self._here for tensor in (*inputs, *outputs))
         copied = elsewhere and any(t.storage in self._copies and t.device == "cpu" for t in inputs)
         if node["id"] in self._sending or (copied and not carries):
@@ -170,13 +170,13 @@ class _Found:
             self._copies |= {tensor.storage for tensor in outputs if tensor.device == "cpu"}
 
     def _forget(self, made: set[int]) -> None:
-        """Forget what was known of storages that are new: their numbers are those of addresses."""
+        """Forget what is known about new storages: their numbers are addresses, and are reused."""
         self._data -= made
         self._here -= made
         self._copies -= made
 
     def names(self) -> tuple[list[str], list[str]]:
-        """Name what the host executed, without the parts of it."""
+        """Name the operations that the host executed, without operations nested in them."""
         whole = [each for each in self._executed.values() if each[1] not in self._executed]
         moved = [name for name, _, on_data in whole if on_data or not self._data]
         on_constants = [name for name, _, on_data in whole if not on_data and self._data]

@@ -1,13 +1,13 @@
 """PyTorch in a forecast.
 
-PyTorch's execution trace has the operations of a call, each within another, with the storages of
-what they are given and return. On another device, an operation that has a kernel there computes by
-itself; one that is made of others executes those. So the trace is followed from the outside until
-each operation has a kernel, or has none. `native` has the kernels of devices, PyTorch's dispatcher
-those of ``meta``.
+PyTorch's execution trace has the nested operations of a call, with the storages of their inputs and
+outputs. On another device, an operation with a kernel there computes its result; a composite
+operation executes others. So the trace is followed from the outermost operations inwards, until
+each operation is found to have a kernel or to lack one. `native` lists the kernels of devices, and
+PyTorch's dispatcher those of ``meta``.
 
-An array that stands for one on the device is followed through the trace: what is made on the host
-without ``device=`` stays there, and may not meet what is on the device.
+Arrays that stand for arrays on the device are followed through the trace: an array made on the host
+without ``device=`` stays there, and must not be combined with arrays on the device.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from pmdriver.pytorch.framework import LATE_MODULES
 KEYS = {"mps": "MPS", "cuda": "CUDA", "rocm": "CUDA", "xpu": "XPU"}
 META = "meta"
 
-#: A device that is the host's, but is written in another way where a text names `device`.
+#: Two names of the host: the first is bound to `device` in texts, so that a trace shows its use.
 HANDLE, _HOST = torch.device("cpu", 0), torch.device("cpu")
 _HANDLE_TEXT, _HOST_TEXT = "cpu:0", "cpu"
 
-#: Methods that give values to Python without an operation, and whether only ``meta`` refuses.
+#: Methods that read values without an operation, and whether only ``meta`` refuses them.
 _READS = {
     torch.Tensor.numpy: False,
     torch.Tensor.__array__: False,
     torch.Tensor.tolist: True,
 }
-#: Operations that compute nothing here: they show in the trace which storage such a method reads,
-#: and which storages are on the device.
+#: Markers in a trace: operations that compute nothing here, but show which storage such a method
+#: reads, and which storages are on the device.
 _READ_EVERYWHERE, _READ_ON_META = "aten::_debug_has_internal_overlap", "aten::is_set_to"
 _SHOWN = "aten::is_distributed"
 
@@ -53,7 +53,7 @@ _WIDE = ("Tensor(double)", "Tensor(c10::complex<double>)")
 #: Devices without 64-bit floating-point numbers.
 _NARROW = ("mps",)
 
-#: Operations that may be given arrays of two devices.
+#: Operations that accept arrays of two devices.
 _MIXING = frozenset(
     f"aten::{name}"
     for name in (
@@ -71,8 +71,8 @@ class Node(NamedTuple):
     number: int
     parent: int
     name: str  # without the overload
-    full: str  # with it
-    inputs: list[tuple[int, str, bool]]  # storage, type, whether it has no axes
+    full: str  # with the overload
+    inputs: list[tuple[int, str, bool]]  # storage, type, whether the shape is ()
     outputs: list[tuple[int, str, bool]]
     devices: list[str]
 
@@ -120,20 +120,20 @@ def nodes(trace: list[dict[str, Any]]) -> list[Node]:
 
 
 def _show(array: torch.Tensor) -> None:
-    """Show in the trace, if there is one, that a tensor stands for one on the device."""
+    """Mark in the trace, if there is one, that a tensor stands for one on the device."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.ops.aten.is_distributed(array.detach())
 
 
 def _elsewhere(value: Any) -> Any:
-    """Return `HANDLE` for the device of a tensor, which cannot tell where it stands for."""
+    """Return `HANDLE` for the host's device object: it may come from a tensor on the device."""
     return HANDLE if isinstance(value, torch.device) and value == _HOST else value
 
 
 class _Reads(TorchFunctionMode):
-    """Shows in the trace what Python reads without an operation.
+    """Marks in the trace which values Python reads without an operation.
 
-    A device that is given as an object is that of another tensor; the host's is given as a text.
+    A device given as an object counts as that of another tensor; only a text names the host.
     """
 
     def __torch_function__(
@@ -151,11 +151,11 @@ class _Reads(TorchFunctionMode):
 
 
 class PyTorchRegistry(Registry):
-    """PyTorch in a forecast."""
+    """Traces the operations of calls, and looks them up in PyTorch's lists."""
 
     def __init__(self, framework: Any) -> None:
         super().__init__(framework)
-        for name in LATE_MODULES:  # each child would import them anew
+        for name in LATE_MODULES:  # otherwise each child would import them again
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         where = native.path()
@@ -169,11 +169,11 @@ class PyTorchRegistry(Registry):
         self._stages: dict[str, list[Node]] = {}
 
     def start(self) -> None:
-        """Bind `device` in texts to a device that a trace tells from the default one."""
+        """Bind `device` in texts to a device that a trace distinguishes from the default one."""
         self.framework.handle = HANDLE
 
     def unknown(self, device: str) -> str:
-        """Look for the dispatch key of the device."""
+        """Say why PyTorch's list has no operations for the device; empty if it has some."""
         if not fallbacks.can_watch():
             return f"PyTorch {torch.__version__} traces no executions: use 2.0 or newer"
         if device == META:
@@ -184,12 +184,12 @@ class PyTorchRegistry(Registry):
         return "" if key in self._listed else f"this wheel lists no operation for {key}"
 
     def begin(self, devices: list[str]) -> None:
-        """Forget the case before."""
+        """Forget the previous case."""
         self._placed.clear()
         self._stages.clear()
 
     def place(self, array: Any) -> Any:
-        """Note the tensor."""
+        """Note and mark a tensor that stands for one on the device; return it."""
         if isinstance(array, torch.Tensor):
             self._placed.append(array)
             _show(array)
@@ -197,7 +197,7 @@ class PyTorchRegistry(Registry):
 
     @contextlib.contextmanager
     def record(self, stage: str) -> Iterator[None]:
-        """Trace what this thread executes."""
+        """Trace the operations that this thread executes while the block runs."""
         profiler = torch._C._profiler
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             profiler._add_execution_trace_observer(file.name)
@@ -213,15 +213,15 @@ class PyTorchRegistry(Registry):
             self._stages[stage] = nodes(json.load(file)["nodes"])
 
     def operations(self, stage: str) -> int:
-        """Count the operations."""
+        """Count the operations of a stage, without markers."""
         return sum(node.name != _SHOWN for node in self._stages.get(stage, ()))
 
     def lacks(self, stage: str, device: str) -> list[Lack]:
-        """Follow the trace of the stage."""
+        """Return what the device lacks for the operations in the trace of the stage."""
         return _Following(self, device, self._stages.get(stage, [])).lacks()
 
     def standing(self, name: str, device: str) -> str:
-        """Return what a device has for an operation, as `native.standing` says."""
+        """Return what a device has for an operation, in the words of `native.standing`."""
         if device != META:
             return native.standing(self._functions, name, KEYS[device])
         has = torch._C._dispatch_has_kernel_for_dispatch_key
@@ -249,13 +249,13 @@ class _Following:
 
     def __init__(self, own: PyTorchRegistry, device: str, followed: list[Node]) -> None:
         self._own, self._device, self._nodes = own, device, followed
-        self._on_device: set[int] = set()  # storages
-        self._of_device: set[int] = set()  # operations that are given one of them
-        self._inside: set[int] = set()  # of operations that compute by themselves on the device
+        self._on_device: set[int] = set()  # storages on the device
+        self._of_device: set[int] = set()  # operations that run on the device
+        self._inside: set[int] = set()  # operations not to look into, and those nested in them
         self._found: list[Lack] = []
 
     def lacks(self) -> list[Lack]:
-        """Return what the device lacks."""
+        """Return what the device lacks, without duplicates."""
         for node in self._nodes:
             self._note(node)
         return list(dict.fromkeys(self._found))
@@ -265,7 +265,7 @@ class _Following:
         if node.name == _SHOWN:
             self._on_device |= given
             return
-        is_part = node.parent in self._of_device  # what an operation makes is where its inputs are
+        is_part = node.parent in self._of_device  # nested operations run where the outer one runs
         made = {storage for storage, _, _ in node.outputs} - given
         if is_part or given & self._on_device or _HANDLE_TEXT in node.devices:
             self._of_device.add(node.number)
@@ -291,7 +291,7 @@ class _Following:
             self._found.append(Lack(registry.DEVICES, what))
         if self._device in _NARROW:
             wide = any(kind in _WIDE for _, kind, _ in node.outputs)
-            # The first such array is enough: what is computed from it is wide too.
+            # Only the first such array is reported: arrays computed from it are wide too.
             if wide and all(lack.cause != registry.DTYPE for lack in self._found):
                 self._found.append(Lack(registry.DTYPE, f"{node.full} makes float64 or complex128"))
 
@@ -306,7 +306,7 @@ class _Following:
         return False
 
     def _reads(self, node: Node) -> bool:
-        """Detect what needs values, which ``meta`` does not have."""
+        """Return whether an operation needs values, which ``meta`` does not have."""
         if self._device != META:
             return False
         is_part = node.parent in self._of_device
@@ -318,7 +318,7 @@ class _Following:
         return True
 
     def _mixes(self, node: Node) -> bool:
-        """Detect that an operation is given tensors with axes of both devices."""
+        """Return whether an operation gets tensors of both devices, apart from scalars."""
         if node.name in _MIXING:
             return False
         with_axes = [storage for storage, _, scalar in node.inputs if not scalar]

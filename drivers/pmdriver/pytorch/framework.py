@@ -3,7 +3,7 @@
 ``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the variant ``+inductor``,
 ``fallbacks.py`` what the host computes for a device, ``tensors.py`` the parts of tensors,
 ``objects.py`` and ``programs.py`` those of other objects, ``settings.py`` what a case may set for
-the whole process. They are put together here.
+the whole process. This file combines them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pmdriver.pytorch.tensors import (
     parts_of_tensor,
 )
 
-#: Modules that cases import lazily; not every version has each.
+#: Modules that cases import lazily; some versions lack some of them.
 LAZY_MODULES = (
     "torch.optim",
     "torch.optim.lr_scheduler",
@@ -49,9 +49,9 @@ LAZY_MODULES = (
     "torch.utils.serialization",
 )
 
-#: Modules that only some cases need, and the words that show it. The first use of an optimizer
-#: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
-#: imports symbolic shapes and sympy, 0.4 to 1.3 s.
+#: Modules that only some cases need, and the words that show the need. The first use of an
+#: optimizer imports torch._dynamo, which takes 1.0 to 1.5 s. The first differentiation with given
+#: cotangents imports symbolic shapes and sympy, which takes 0.4 to 1.3 s.
 LATE_MODULES = {
     "torch._dynamo": ("optim", "torch.compile"),
     "torch.profiler._cupti_monitor": ("optim", "DataLoader"),
@@ -65,7 +65,7 @@ XLA_MODULES = (
     "torch_xla.runtime",
 )
 
-#: Elements for each thread that make PyTorch use it: twice the least (at::internal::GRAIN_SIZE).
+#: Elements per thread for which PyTorch uses all threads: twice the least (internal::GRAIN_SIZE).
 THREAD_GRAIN = 2 * 32768
 
 #: Packages whose versions are reported, because they change results.
@@ -76,7 +76,7 @@ DTYPES = (
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
-#: The second names are those before 2.0.
+#: Classes with different names before PyTorch 2.0.
 SCHEDULER = getattr(torch.optim.lr_scheduler, "LRScheduler", torch.optim.lr_scheduler._LRScheduler)
 STORAGES = tuple(
     getattr(torch.storage, name) for name in ("UntypedStorage", "TypedStorage")
@@ -87,12 +87,12 @@ STORAGES = tuple(
 PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
                torch.finfo, torch.iinfo)  # fmt: skip
 
-#: What PyTorch raises when the device's memory is exhausted: its own type since 2.5, CUDA's from
-#: 1.13 on, none before.
+#: The exception that PyTorch raises if the device's memory is exhausted: `torch.OutOfMemoryError`
+#: since 2.5, CUDA's class since 1.13, none before.
 OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError",
                         getattr(torch.cuda, "OutOfMemoryError", ()))  # fmt: skip
 
-#: cuDNN by itself: `torch.backends.cudnn` starts CUDA when it is asked for the version.
+#: PyTorch's own binding of cuDNN: `torch.backends.cudnn.version` would start CUDA.
 _CUDNN = getattr(torch._C, "_cudnn", None)
 
 _DEVICE_MEMORY = (
@@ -133,8 +133,8 @@ class PyTorch(Framework):
     def import_all(self) -> dict[str, Any]:
         """Import what cases import lazily, and torch_xla if PJRT_DEVICE is set.
 
-        Whatever is the same for all children is looked up here, once. No device may be started or
-        counted here: CUDA, once it was asked anything, refuses to work in a child.
+        Facts that are the same for all children are looked up here, once. Nothing here may start
+        or count devices: after any query of CUDA, CUDA does not work in a forked child.
         """
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         for name in filter(importlib.util.find_spec, LAZY_MODULES):
@@ -159,9 +159,9 @@ class PyTorch(Framework):
         practice.practise(stand_in)
 
     def before_fork(self, setting: dict[str, Any]) -> bool:
-        """Import what children have marked, and what every job on the device ``meta`` needs.
+        """Import the modules that children have marked, and those that every job on ``meta`` needs.
 
-        There an operator's reference computes, a Python function that imports torch._dynamo.
+        On ``meta``, Python functions compute the operations, and these import torch._dynamo.
         """
         if self._late is None:
             return False
@@ -170,21 +170,21 @@ class PyTorch(Framework):
         return self._late.import_marked()
 
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
-        """Ask the device: on the host only OpenMP's threads compute."""
+        """Return whether the device has its own threads: on the host, only OpenMP's compute."""
         return devices.device_of(setting["device"]).has_own_threads
 
     def make_exact(self, setting: dict[str, Any]) -> None:
-        """Ask the device."""
+        """Turn off the fast modes of the device."""
         devices.device_of(setting["device"]).make_exact()
 
     def fast_modes(self) -> list[str]:
-        """Ask the device; on the host they are the driver's, unless `make_exact` was called."""
+        """Return the modes of the device; on the host the driver's, unless exact mode is on."""
         if self.is_host and self._fast is not None and not self.setting.get("exact"):
             return self._fast
         return self.device.fast_modes()
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Set the number of threads, start the device, and compute one trivial thing on it."""
+        """Set the number of threads, start the device, and fill one array on it."""
         self.setting = setting
         threads = int(setting.get("threads") or 0)
         if threads and threads != torch.get_num_threads():
@@ -215,7 +215,7 @@ class PyTorch(Framework):
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Undo what the case before has set, and import what the job's first call would import."""
+        """Undo what the previous case has set, and import the modules that the job needs late."""
         self._job, self._watched = job, None
         self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
@@ -227,7 +227,7 @@ class PyTorch(Framework):
         self.device.make_current()
 
     def end_job(self) -> None:
-        """Leave the driver a note of what was imported."""
+        """Mark for the driver which late modules were imported."""
         if self._late is not None:
             self._late.note()
 
@@ -250,7 +250,7 @@ class PyTorch(Framework):
         return [row, compiled]
 
     def _start_variant(self, variant: str) -> str:
-        """Start the target's variant; return why that is impossible, or an empty text."""
+        """Start the target's variant; return why it cannot start, or an empty text."""
         if not variant:
             return ""
         if variant != "inductor":
@@ -261,9 +261,9 @@ class PyTorch(Framework):
         return missing
 
     def _trivial(self, timed: bool) -> None:
-        """Fill an array; to be timed on the host, one so large that every thread starts.
+        """Fill an array; on the host, if `timed`, one so large that every thread starts.
 
-        It stays referenced: a lazy device computes nothing else.
+        The array stays referenced, because a lazy device computes only what is referenced.
         """
         count = THREAD_GRAIN * torch.get_num_threads() if timed and self.is_host else 1
         kept = torch.zeros(count, device=self.handle)
@@ -279,11 +279,11 @@ class PyTorch(Framework):
         return self._names(self.handle)
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same with the host as ``device``."""
+        """Return `names` with the host as ``device``."""
         return self._names(torch.device("cpu"))
 
     def move(self, value: Any) -> Any:
-        """Copy tensors and modules; what a graph of autograd computed would lose it."""
+        """Copy tensors and modules; raise for a tensor that would lose its autograd graph."""
         if isinstance(value, torch.nn.Module):
             return move_module(value, self.handle)
         if not isinstance(value, torch.Tensor):
@@ -296,7 +296,7 @@ class PyTorch(Framework):
         return copied.requires_grad_(value.requires_grad)
 
     def elsewhere_names(self) -> dict[str, Any]:
-        """Return the same with ``meta`` as ``device``."""
+        """Return `names` with ``meta`` as ``device``."""
         return self._names(torch.device("meta"))
 
     def _names(self, device: Any) -> dict[str, Any]:
@@ -310,18 +310,18 @@ class PyTorch(Framework):
     def seed(self, number: int) -> None:
         """Seed the generators of the host and of the device.
 
-        `torch.manual_seed` does so too, but formats and keeps a stack for each kind of device that
-        is not initialised, which takes a millisecond.
+        `torch.manual_seed` does so too, but formats and stores a stack trace for each kind of
+        device that is not initialised, which takes a millisecond.
         """
         torch.default_generator.manual_seed(number)
         self.device.seed(number)
 
     def missing(self, function: str) -> str | None:
-        """Look the name up, from ``torch`` on, attribute by attribute."""
+        """Look the name up attribute by attribute, beginning with ``torch``."""
         return absence(torch, "torch", function, f"PyTorch {torch.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
-        """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
+        """Check ``accelerator``, ``values``, ``two devices`` and names of devices."""
         device = self.device
         if requirement == "accelerator":
             met = device.kind not in ("cpu", "meta")
@@ -341,7 +341,7 @@ class PyTorch(Framework):
         return self.inductor is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile, in the variant ``+inductor``."""
+        """Wrap the function for compilation, in the variant ``+inductor``."""
         return self.inductor.bind(function) if self.inductor else function
 
     def after_first_call(self) -> list[str]:
@@ -387,13 +387,13 @@ class PyTorch(Framework):
         return dtype, digest(dtype, array.shape, array.data_ptr() if length else b"", length)
 
     def extent(self, array: Any) -> tuple[int, int]:
-        """Return what the tensor says of itself. A tensor on ``meta`` has no bytes to read."""
+        """Return the tensor's own dimensions and bytes; 0 bytes on ``meta``, without values."""
         if not self.has_values and array.device.type == "meta":
             return array.dim(), 0
         return array.dim(), array.numel() * array.element_size()
 
     def is_array(self, value: Any) -> bool:
-        """Detect strided tensors of a dtype that portmeter knows, with elements of their own."""
+        """Return whether a value is a strided tensor with elements of a dtype portmeter knows."""
         return (
             isinstance(value, torch.Tensor)
             and value.layout == torch.strided
@@ -413,7 +413,7 @@ class PyTorch(Framework):
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open tensors made of others, modules, optimizers, storages, and what `objects` opens."""
-        if type(value) in (tuple, list, dict):  # as most containers are
+        if type(value) in (tuple, list, dict):  # the most frequent containers
             return None
         if isinstance(value, torch.Tensor):
             return parts_of_tensor(value)
@@ -429,7 +429,7 @@ class PyTorch(Framework):
         return programs.parts(value) if found is None else found
 
     def plain(self, value: Any) -> Any:
-        """Write dtypes, layouts, memory formats and quantisation schemes as torch does."""
+        """Write dtypes, layouts, memory formats and quantisation schemes in PyTorch's notation."""
         if isinstance(value, PLAIN_TYPES):
             return {f"torch.{type(value).__name__}": str(value)}
         return NOT_PLAIN
@@ -439,11 +439,11 @@ class PyTorch(Framework):
     def place_modules(
         self, modules: list[tuple[str, Any]], construct: Callable[[], list[Any]], fill: Fill
     ) -> list[Any]:
-        """Move them and fill them, in place."""
+        """Move modules to the device and fill them, in place."""
         return place_modules(modules, self.handle, construct, fill, self.has_values, self.is_host)
 
     def prepare(self, array: Any, differentiate: bool) -> Any:
-        """Make autograd track floating and complex tensors that gradients are taken for."""
+        """Make autograd track floating and complex tensors for which gradients are computed."""
         if differentiate and (array.is_floating_point() or array.is_complex()):
             array.requires_grad_()
         return array
@@ -486,9 +486,9 @@ class PyTorch(Framework):
             self._watched.forget()
 
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
-        """Watch what the host computes for a device whose counters do not tell.
+        """Watch what the host computes for a device without counters for this.
 
-        A call that may be made only once is not watched while a clock runs.
+        A call that may be made only once is not watched if it is timed.
         """
         timed_once = self.setting.get("clocks") and self._job.get("repeat") == "once"
         may_fall_back = self.device.has_silent_fallback and not self.inductor
@@ -508,11 +508,11 @@ class PyTorch(Framework):
         return Counters(moved, found.host_reads, self._watched.on_constants)
 
     def needs(self) -> needs.Needs | None:
-        """Record dtypes, and whether values are read; not within compiled calls."""
+        """Return a recorder of dtypes and reads of values; None if calls are compiled."""
         return needs.Needs() if needs.can_record() and not self.inductor else None
 
     def peak_memory(self) -> int | None:
-        """Ask the device's allocator."""
+        """Return the peak that the device's allocator reports."""
         return self.device.peak_memory()
 
     def memory_kind(self, error: BaseException) -> str | None:
@@ -527,7 +527,7 @@ class PyTorch(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask dynamo, in the variant ``+inductor``."""
+        """Say why dynamo cannot trace the call, in the variant ``+inductor``."""
         return self.inductor.not_traceable(error) if self.inductor else None
 
     def poisoned(self) -> bool:
@@ -538,7 +538,7 @@ class PyTorch(Framework):
 
 
 def _numeric() -> dict[str, Any]:
-    """Look up the modes and the variables that change results or how long they take."""
+    """Return the modes and the variables that change results or their speed."""
     return {**modes.reported(), **devices.environment()}
 
 

@@ -13,10 +13,10 @@ import torch
 
 from pmdriver.failure import NotApplicable, message_of
 
-#: A case whose setup is made for each timing compiles each time: that is counted, not refused.
+#: A case with a new setup for each timing compiles each time, which is counted and not refused.
 MOST_RECOMPILATIONS = 10_000
 
-#: Their names since 2.6, and those before.
+#: Dynamo's limits on compilations: their names since 2.6, and those before.
 _LIMITS = (
     "recompile_limit",
     "accumulated_recompile_limit",
@@ -24,8 +24,8 @@ _LIMITS = (
     "accumulated_cache_size_limit",
 )
 
-#: Dynamo's clocks, outermost first, with their names in older versions: a frame, its back end, and
-#: generating and compiling code.
+#: Dynamo's clocks, outermost first, each with its names in several versions: for a whole frame, for
+#: its back end, and for generating and compiling code.
 _CLOCKS = (
     ("_compile.compile_inner", "_compile.<locals>.compile_inner", "_compile"),
     ("OutputGraph.call_user_compiler",),
@@ -46,7 +46,7 @@ def missing() -> str:
 
 
 class Inductor:
-    """Compiles calls, and looks at the code that is generated."""
+    """Compiles calls, and reads the generated code."""
 
     def __init__(self) -> None:
         import torch._dynamo
@@ -66,11 +66,11 @@ class Inductor:
         self._graphs = 0
 
     def bind(self, function: types.FunctionType) -> Callable[..., Any]:
-        """Wrap a function; it is compiled when it is called.
+        """Wrap a function, which is then compiled when it is first called.
 
-        It gets a code object of its own: dynamo keeps what it compiled with the code, and the name
-        of it in the globals of the function. Another function of the same code, which each new
-        setup makes, would find the first and not the second.
+        The function gets a code object of its own. Dynamo stores compiled code with the code
+        object, and its name in the globals of the function. Each new setup makes a function with
+        the same code but other globals, where this name would be missing.
         """
         function.__code__ = function.__code__.replace()
         self._graphs = self.count()
@@ -82,10 +82,10 @@ class Inductor:
         return int(self._counters["stats"].get("unique_graphs", 0))
 
     def before_running(self) -> dict[str, int]:
-        """Return how long dynamo traced, its back end lowered, and generated code was compiled.
+        """Return the times so far, in ns, of tracing, lowering and compiling.
 
-        Dynamo's own clocks; each contains the next. Lowering is what lies between: AOTAutograd and
-        the passes of inductor.
+        They are differences of dynamo's own clocks, each of which includes the next. Lowering is
+        AOTAutograd and the passes of inductor.
         """
         whole, backend, compiling = (self._clock(names) for names in _CLOCKS)
         lowering = max(backend - compiling, 0)
@@ -96,7 +96,7 @@ class Inductor:
         }
 
     def _clock(self, names: tuple[str, ...]) -> int:
-        """Add up what a clock of dynamo measured, in ns."""
+        """Return the sum of a clock of dynamo, in ns."""
         found = next((self._times[name] for name in names if name in self._times), [])
         return round(sum(found) * 1e9)
 
@@ -117,7 +117,7 @@ class Inductor:
         return list(dict.fromkeys(found))
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Say why dynamo cannot take the whole call as one graph; None for other exceptions."""
+        """Say why dynamo cannot trace the call as one graph; None for other exceptions."""
         exc = self._dynamo.exc
         if isinstance(error, (exc.Unsupported, exc.UserError)):
             lines = [line.strip() for line in message_of(error).splitlines() if line.strip()]

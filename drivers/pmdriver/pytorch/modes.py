@@ -1,4 +1,4 @@
-"""The numeric modes of PyTorch: which are on, which are fast, and how to turn these off."""
+"""The numeric modes of PyTorch: which are on, which are fast, and how to turn the fast ones off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 from pmdriver import host
 
-#: What `torch.get_float32_matmul_precision` returns where nothing is rounded.
+#: What `torch.get_float32_matmul_precision` returns if products do not round their inputs.
 EXACT_MATMUL = "highest"
 
 
@@ -21,11 +21,11 @@ class Switch(NamedTuple):
     Attributes
     ----------
     name
-        As it is reported.
+        The name in reports.
     owner
-        Has the attribute. Old versions of PyTorch lack some.
+        The object with the attribute.
     attribute
-        The switch: false is exact.
+        The attribute: false is exact. Old versions of PyTorch lack some of them.
     """
 
     name: str
@@ -33,10 +33,10 @@ class Switch(NamedTuple):
     attribute: str
 
     def is_on(self) -> bool:
-        """Return whether the mode is on; one that this version lacks is off."""
+        """Return whether the mode is on; False if this version of PyTorch lacks it."""
         try:
             return bool(getattr(self.owner, self.attribute))
-        except (AttributeError, AssertionError):  # the second is what some owners raise before 2.0
+        except (AttributeError, AssertionError):  # some owners raise the second before 2.0
             return False
 
 
@@ -62,7 +62,7 @@ def fast(kind: str) -> list[str]:
 
 
 def make_exact() -> None:
-    """Turn all of them off, in this process."""
+    """Turn all fast modes off, in this process."""
     with _quiet():
         torch.set_float32_matmul_precision(EXACT_MATMUL)
         for switch in CUDA_SWITCHES:
@@ -71,7 +71,7 @@ def make_exact() -> None:
 
 
 def reported() -> dict[str, Any]:
-    """Look up the modes that change results, and what else does or changes how long they take."""
+    """Return the modes and other settings that change results or their speed."""
     with _quiet():
         modes = {
             "float32_matmul_precision": torch.get_float32_matmul_precision(),
@@ -92,7 +92,7 @@ def reported() -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence PyTorch, some versions of which call their own names outdated."""
+    """Silence warnings: some versions of PyTorch warn about names that they use themselves."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -19,14 +19,14 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def fan_in(shape: Sequence[int]) -> int:
-    """Count what one output sums over: the product of all sizes but the first, or n for [n]."""
+    """Return the fan-in, at least 1: the product of all sizes except the first; n for [n]."""
     if len(shape) <= 1:
         return max(1, math.prod(shape))
     return max(1, math.prod(shape[1:]))
 
 
 def wanted(text: str, name: str, parameter: Any) -> Wanted:
-    """Describe what fills a parameter: uniform values, scaled by one over the root of fan-in."""
+    """Describe the values of a parameter: uniform, scaled by 1/sqrt(fan-in)."""
     shape = tuple(parameter.shape)
     return Wanted(f"{text}.{name}", dtype_name(parameter.dtype), shape, fan_in(shape) ** -0.5)
 
@@ -56,9 +56,9 @@ def place_modules(
     modules, construct, fill
         As for `pmdriver.framework.Framework.place_modules`.
     device
-        As the texts of the case name it.
+        The object that `device` is bound to in the texts of the case.
     has_values, is_host
-        Of the device, as in `pmdriver.framework.Framework`.
+        As in `pmdriver.framework.Framework`, for this device.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def place_modules(
     Raises
     ------
     HarnessFault
-        One of them is not a module, or the host cannot construct them for their buffers.
+        An object is not a module, or the setup fails on the host, where buffers are constructed.
     """
     for text, module in modules:
         if not isinstance(module, torch.nn.Module):
@@ -100,7 +100,7 @@ def _fill_parameters(modules: list[tuple[str, Any]], fill: Fill) -> None:
 
 
 def _copied(module: Any) -> list[tuple[str, Any]]:
-    """List what the generator does not fill: buffers, and parameters of whole numbers."""
+    """List what the generator does not fill: buffers, and parameters of integers or booleans."""
     found = list(module.named_buffers())
     found += [
         (name, parameter)

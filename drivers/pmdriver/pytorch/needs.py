@@ -12,26 +12,26 @@ from torch.utils import _python_dispatch, _pytree
 
 from pmdriver import needs
 
-#: What PyTorch says of operations whose result, or its shape, depends on values.
+#: PyTorch's tags for operations with results, or shapes of results, that depend on values.
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
 
-#: Methods that give values to Python without an operation.
+#: Methods that read values without an operation.
 _READERS = tuple(getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__"))
-#: Methods that move to the device they name. The reference may be the host: nothing is moved there.
+#: Methods that copy to a device. If the reference is the host, they dispatch no operation.
 _MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
 
 
 def can_record() -> bool:
-    """Return whether this version of PyTorch lets Python see operations, and their tags."""
+    """Return whether this version of PyTorch shows operations and their tags to Python."""
     return hasattr(torch, "Tag") and hasattr(_python_dispatch, "TorchDispatchMode")
 
 
 class Needs(needs.Needs):
-    """What was recorded so far."""
+    """The needs that were recorded so far."""
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Record what this thread dispatches."""
+        """Record the operations that this thread dispatches while the block runs."""
         with contextlib.ExitStack() as stack:
             if hasattr(overrides, "TorchFunctionMode"):
                 stack.enter_context(_Methods(self.words))
@@ -39,7 +39,7 @@ class Needs(needs.Needs):
             yield
 
     def note(self, value: Any) -> None:
-        """Note the tensors in a structure."""
+        """Note the dtypes of the tensors in a structure."""
         _add(self.words, value)
 
 

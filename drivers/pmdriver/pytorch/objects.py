@@ -11,7 +11,7 @@ from pmdriver.job import plain
 
 Parts = list[tuple[str, Any]]
 
-#: What inverts a transform. Its ``inv`` is that transform, and leads back to it.
+#: The class of inverse transforms. The ``inv`` of each is the original transform, and vice versa.
 _INVERSE = getattr(torch.distributions.transforms, "_InverseTransform", ())
 
 
@@ -34,7 +34,7 @@ def _parts_of_generator(value: Any) -> Parts:
         state = value.get_state()
         data = ctypes.string_at(state.data_ptr(), state.numel())
     except (RuntimeError, NotImplementedError):
-        data = None  # this kind of device gives none
+        data = None  # generators of this kind of device do not expose their state
     state_of = plain.State(f"torch.Generator on {value.device.type}", data)
     return [(".initial_seed()", value.initial_seed()), (".get_state()", state_of)]
 

@@ -1,8 +1,8 @@
 """Programs that PyTorch makes of functions: scripted, traced and exported ones, as text.
 
-The text of a program is its value. What differs from process to process or from device to device,
-and says nothing about what the program does, is taken out of it: addresses, devices, and the
-numbers that TorchScript adds to the names of classes.
+A program is compared by its text. Parts of the text that differ between processes or devices, and
+say nothing about what the program does, are removed: addresses, devices, and the numbers that
+TorchScript adds to the names of classes.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _NOISE = (
 
 
 def text_of(program: str) -> str:
-    """Return the text of a program without what differs from process to process."""
+    """Return the text of a program without the parts that differ between processes or devices."""
     for pattern, instead in _NOISE:
         program = pattern.sub(instead, program)
     return program
 
 
 def parts(value: Any) -> Parts | None:
-    """Open a program: its text and its constants; None if the value is none.
+    """Open a program: its text and its constants; None for any other value.
 
-    A module is a program if it was scripted, traced or made by `torch.fx`; what it has beside its
-    text is not listed here.
+    A module is a program if it was scripted, traced or made by `torch.fx`. Its parameters and
+    buffers are not among the parts here.
     """
     if isinstance(value, torch.jit.ScriptFunction):
         return [(".code", text_of(value.code)), *_constants(value.graph, "")]

@@ -1,4 +1,4 @@
-"""What a case may set in PyTorch for the whole process: each case finds it as the first did."""
+"""The settings of PyTorch for the whole process; each case starts with the same ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _set_deterministic(value: tuple[bool, bool]) -> None:
     torch.use_deterministic_algorithms(value[0], warn_only=value[1])
 
 
-#: How each is read, and how it is set.
+#: The functions that read and set each setting.
 _SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...] = (
     (torch.get_default_dtype, torch.set_default_dtype),
     (torch.is_grad_enabled, torch._C._set_grad_enabled),
@@ -29,13 +29,13 @@ _SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...] = (
 
 
 class Settings:
-    """The settings of this process, as they are when this is made."""
+    """The settings of this process at the time of construction."""
 
     def __init__(self) -> None:
         self._values = [read() for read, _ in _SETTINGS]
 
     def restore(self) -> None:
-        """Set again what has another value now."""
+        """Restore the settings that have changed."""
         if _has_default_device():
             torch.set_default_device(None)
         for (read, write), value in zip(_SETTINGS, self._values):
@@ -44,6 +44,6 @@ class Settings:
 
 
 def _has_default_device() -> bool:
-    """Look where PyTorch 2 keeps it; `torch.get_default_device` may put a tensor on it."""
+    """Read PyTorch 2's own variable: `torch.get_default_device` may create a tensor there."""
     module = sys.modules.get("torch.utils._device")
     return getattr(module, "CURRENT_DEVICE", None) is not None

@@ -6,18 +6,18 @@ import torch
 
 from pmdriver.surface import Surface
 
-#: Modules that make up any name that they are asked for.
+#: Modules that return something for every name.
 HIDDEN = ("torch.classes", "torch.ops")
 
-#: What `torch.ao` was called before.
+#: Former paths of the modules in `torch.ao`.
 LATER = (
     "torch.nn.intrinsic.", "torch.nn.qat.", "torch.nn.quantizable.", "torch.nn.quantized.",
     "torch.quantization.",
 )  # fmt: skip
 
-#: Modules whose pages list what is defined elsewhere. The pages of the others, such as
-#: `torch.distributions`, `torch.sparse` and `torch.signal`, name what they list by the module
-#: that defines it; so do the sections of pages that come first.
+#: Modules with pages in the documentation that list names of other modules. The pages of the
+#: others, such as `torch.distributions`, `torch.sparse` and `torch.signal`, list names by the
+#: module that defines them. So do sections of other pages for the modules that come first here.
 HOMES = (
     "torch.cuda.green_contexts", "torch.distributed.tensor.placement_types",
     "torch.export.dynamic_shapes", "torch.ao.nn.quantized.dynamic.modules.conv",
@@ -46,10 +46,10 @@ KINDS = {
     "torch.optim.Optimizer": "optimizer",
 }
 
-#: Batches are what the function for collating makes of them: arrays, or tuples and dicts of arrays.
+#: A loop over a DataLoader yields batches: arrays, or tuples and dicts of arrays.
 LOOPS = {"torch.utils.data.DataLoader": "arrays"}
 
-#: What the compiled modules have, by the public module that passes it on.
+#: Stubs of the compiled modules, each with the public module that passes on its names.
 STUBS = {
     "_C/__init__.pyi": "torch",
     "_C/_VariableFunctions.pyi": "torch",
@@ -63,7 +63,7 @@ class TorchSurface(Surface):
     """PyTorch's surface."""
 
     def makes(self, cls: type) -> str:
-        """Return the path of the class whose instances a class makes instead of its own."""
+        """Return the path of the class whose instances a class makes: tensors, for FloatTensor."""
         return "torch.Tensor" if isinstance(cls, type(torch.FloatTensor)) else ""
 
 

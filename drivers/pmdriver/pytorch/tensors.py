@@ -1,4 +1,4 @@
-"""Tensors of PyTorch on the host, and what has tensors as its parts."""
+"""Tensors of PyTorch on the host, and the parts of objects that contain tensors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pmdriver.failure import HarnessFault
 from pmdriver.framework import Framework
 from pmdriver.job import leaves, plain
 
-#: Devices on which a tensor with elements has an address; elsewhere 0 may be none.
+#: Devices on which a tensor with elements has an address other than 0.
 _WITH_ADDRESSES = ("cpu", "cuda", "mps", "xpu")
 
 _MEMORY_FORMATS = (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
@@ -20,12 +20,12 @@ _MASKED = getattr(getattr(torch, "masked", None), "MaskedTensor", ())
 
 
 def on_host(array: Any) -> Any:
-    """Return a tensor on the host with its elements in C order, the same one if it is that.
+    """Return a tensor on the host with its elements in C order; the same object if possible.
 
     Raises
     ------
     HarnessFault
-        Its elements are not in memory: nothing may read what its address points to.
+        The elements are not in memory, so nothing may be read at the tensor's address.
     """
     _check_memory(array)
     if array.is_conj() or array.is_neg():
@@ -39,10 +39,10 @@ def on_host(array: Any) -> Any:
 
 
 def _check_memory(array: Any) -> None:
-    """Check that the elements of a tensor lie within a storage that has memory.
+    """Verify that the elements of a tensor are inside its storage, and that this has memory.
 
-    They do not in a fake tensor, in a wrapper around other tensors, in what `torch.func` passes to
-    a function, or after the storage was made smaller.
+    This is not so for a fake tensor, a wrapper around other tensors, a tensor that `torch.func`
+    passes to a function, or a tensor with a storage that was shrunk.
     """
     if array.device.type not in _WITH_ADDRESSES or not array.numel() or array._is_zerotensor():
         return
@@ -78,9 +78,10 @@ def kind_of(array: Any, formats: bool, own: type = torch.Tensor) -> str:
     array
         The tensor.
     formats
-        Name that class too, and the memory formats in which the elements are contiguous.
+        Also name the device's own class, and the memory formats in which the elements are
+        contiguous.
     own
-        The class of the device's tensors: another one than `torch.Tensor` for some back ends.
+        The class of the device's tensors, which some back ends derive from `torch.Tensor`.
     """
     is_own = type(array) in (torch.Tensor, own)
     if not formats:
@@ -132,7 +133,7 @@ def is_uninitialized(value: Any) -> bool:
 
 
 def _parts_of_masked(value: Any) -> list[tuple[str, Any]]:
-    """Open a masked tensor: its mask, and its elements, those of no account as 0."""
+    """Open a masked tensor: its mask, and its elements, with 0 for masked ones if it is strided."""
     if value.layout == torch.strided:
         elements = (".to_tensor(0)", value.to_tensor(0))
     else:
@@ -141,7 +142,7 @@ def _parts_of_masked(value: Any) -> list[tuple[str, Any]]:
 
 
 def _parts_of_wrapper(value: Any) -> list[tuple[str, Any]]:
-    """Open a tensor that wraps others: those, and what it says beside them."""
+    """Open a tensor that wraps others: the inner tensors, and its dtype, shape and context."""
     names, context = value.__tensor_flatten__()
     inner = [(f".{name}", getattr(value, name)) for name in names]
     about = [(".dtype", value.dtype), (".shape", list(value.shape)), (".context", context)]
@@ -149,7 +150,7 @@ def _parts_of_wrapper(value: Any) -> list[tuple[str, Any]]:
 
 
 def _parts_of_quantized(value: Any) -> list[tuple[str, Any]]:
-    """Open a quantized tensor: its integers, and what they stand for."""
+    """Open a quantized tensor: its integers, and the parameters of its scheme."""
     scheme = value.qscheme()
     parts = [(".int_repr", value.int_repr()), (".dtype", value.dtype), (".qscheme", scheme)]
     if scheme in (torch.per_tensor_affine, torch.per_tensor_symmetric):
@@ -166,14 +167,14 @@ def _parts_of_unknown(value: Any) -> list[tuple[str, Any]]:
 
 
 def parts_of_storage(storage: Any, known: Container[Any]) -> list[tuple[str, Any]]:
-    """Open a storage: its bytes or, where it has a dtype, that and its elements.
+    """Open a storage: its bytes or, if it has a dtype, its dtype and its elements.
 
     Parameters
     ----------
     storage
-        Untyped or typed.
+        An untyped or typed storage.
     known
-        The dtypes that portmeter knows; the elements of another one are its bytes.
+        The dtypes that portmeter knows; for another dtype, the elements are bytes.
     """
     untyped = getattr(storage, "_untyped_storage", storage)
     if untyped is storage:
@@ -198,7 +199,7 @@ def parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:
 
 
 def parts_of_module(module: Any, framework: Framework) -> list[tuple[str, Any]]:
-    """Open a module: parameters and buffers, then what each module in it is and how it is set.
+    """Open a module: parameters and buffers, then the class and settings of each inner module.
 
     Settings are the public attributes that are plain values or arrays: ``p`` of a dropout,
     ``eps``, ``training``.

@@ -1,1 +1,1 @@
-"""Record which public functions of a framework a program calls, and with what kind of arguments."""
+"""Records which public functions of a framework a program calls, and the kinds of arguments."""

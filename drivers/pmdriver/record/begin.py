@@ -1,7 +1,7 @@
-"""Hook an interpreter: rewrite the program's files when they are imported, write at its end.
+"""Hook an interpreter: rewrite the program's files at their import, write the calls at the end.
 
-`PORTMETER_RECORD` names a folder: `config.json` in it says what to record, and each process
-writes its calls into a file of its own there.
+`PORTMETER_RECORD` names a folder. Its `config.json` says what to record, and each process writes
+its calls to a file of its own there.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Hooks:
         self.recorder = Recorder(documents, self.sites, keep_values=config["keep_values"])
 
     def wants(self, path: str) -> str | None:
-        """Return the path of a file within the project, None if it is not of the project."""
+        """Return the path of a file relative to the project; None for files to leave unchanged."""
         real = os.path.realpath(path)
         if not real.startswith(self.root) or not real.endswith(".py"):
             return None
@@ -65,7 +65,7 @@ class Hooks:
         return compile(tree, path, "exec", dont_inherit=True)
 
     def write(self) -> None:
-        """Write the calls of this process, if there are any."""
+        """Write the calls of this process to a file in the folder, if there are any."""
         document = self.recorder.document()
         if not document["calls"]:
             return
@@ -75,30 +75,30 @@ class Hooks:
         os.replace(path + ".part", path)
 
     def before_fork(self) -> None:
-        """Let a process of multiprocessing, which runs no exit functions, write its calls."""
+        """Make processes of multiprocessing, which run no exit functions, write their calls."""
         util = sys.modules.get("multiprocessing.util")
         if util is not None and not self.registered:
             self.registered = True
             util.register_after_fork(self, Hooks.finalize)
 
     def finalize(self) -> None:
-        """Write at the end of a forked process of multiprocessing."""
+        """Arrange that a forked process of multiprocessing writes its calls when it ends."""
         util = sys.modules["multiprocessing.util"]
         util.Finalize(None, self.write, exitpriority=-1000)
 
     def after_fork(self) -> None:
-        """Begin anew in a forked child, which writes its own calls."""
+        """Forget the parent's calls in a forked child, which writes only its own."""
         self.recorder.clear()
 
 
 def _prefix(root: str) -> str:
-    """Return the folder of the interpreter's environment if it is in the project."""
+    """Return the folder of the interpreter's environment if it is inside the project."""
     prefix = os.path.join(os.path.realpath(sys.prefix), "")
     return prefix if prefix.startswith(root) and prefix != root else "\0"
 
 
 def _plain_main(tree: Any) -> None:
-    """Let the main module have what a script has: no spec, and no package."""
+    """Make the main module look like a script: without a spec and a package."""
     at = 0
     for at, node in enumerate(tree.body):  # noqa: B007
         documents = at == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -113,7 +113,7 @@ def _plain_main(tree: Any) -> None:
 
 
 class _Script(importlib.abc.Loader):
-    """Finds and loads a script as the main module: an importer of the path of a file."""
+    """Finds and loads a script as the main module: the importer for the script's path."""
 
     def __init__(self, hooks: Hooks, path: str, name: str) -> None:
         self.hooks = hooks
@@ -143,10 +143,11 @@ class _Script(importlib.abc.Loader):
 
 
 def _hook_script(hooks: Hooks) -> None:
-    """Let Python run `python FILE` through an importer, as it does for a zip file."""
+    """Make Python run `python FILE` through an importer, as it does for a zip file."""
 
     def importer(path: str) -> _Script:
-        begun = hasattr(sys.modules.get("__main__"), "__file__")  # else `runpy.run_path` fails
+        # Only before the main module starts: afterwards, `runpy.run_path` would fail.
+        begun = hasattr(sys.modules.get("__main__"), "__file__")
         name = hooks.wants(path) if not begun and os.path.isfile(path) else None
         if name is None:
             raise ImportError(path)
@@ -173,7 +174,7 @@ def _hook_imports(hooks: Hooks) -> None:
 
 
 class _Later(importlib.abc.MetaPathFinder):
-    """Calls a function with a module when the program has imported it."""
+    """Calls `then` with the module `name` when the program has imported it."""
 
     def __init__(self, name: str, then: Any) -> None:
         self.name = name
@@ -197,7 +198,7 @@ class _Later(importlib.abc.MetaPathFinder):
 
 
 def _hook_pytest(hooks: Hooks) -> None:
-    """Rewrite what pytest compiles itself, and let it read no file that it compiled before."""
+    """Rewrite the files that pytest compiles itself, and keep it from reading its cached code."""
 
     def then(module: Any) -> None:
         plain = module.rewrite_asserts
@@ -229,7 +230,7 @@ def _hook_notebooks(hooks: Hooks) -> None:
 
 
 def _hook_torch(hooks: Hooks) -> None:
-    """See what modules and operators call, in the thread that imports PyTorch."""
+    """Record what PyTorch's modules and operators call, in the thread that imports PyTorch."""
 
     def then(torch: Any) -> None:
         class Inner(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
@@ -249,7 +250,7 @@ def install(folder: str) -> None:
     Parameters
     ----------
     folder
-        `PORTMETER_RECORD`.
+        The value of `PORTMETER_RECORD`.
     """
     hooks = Hooks(folder)
     sys.dont_write_bytecode = True

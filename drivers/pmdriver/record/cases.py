@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 MOST_ELEMENTS = 1 << 24
-"""Elements of an array of a case: a call with a larger array becomes no case."""
+"""The most elements of an array in a case: a call with a larger array does not become a case."""
 
 _DTYPE = re.compile(r"bool|u?int(8|16|32|64)|b?float16|float(32|64)|complex(64|128)")
 _RANDOM = re.compile(
@@ -19,7 +19,7 @@ _UNDEFINED = re.compile(r"[._]empty(_|$)|new$|\.resize_$")
 _CHANGES = re.compile(
     r"[^_]_$|__setitem__$|__i(add|sub|mul|matmul|truediv|floordiv|mod|pow|and|or|xor|[lr]shift)__$"
 )
-#: Modules whose first argument says that they change their array.
+#: Modules with a first argument that decides whether they change their input array.
 _IN_PLACE = re.compile(r"\.(ReLU6?|SELU|SiLU|Mish|Hardswish|Hardsigmoid)$")
 _DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
 _ASSERTS = re.compile(r"assert|testing")
@@ -30,9 +30,9 @@ _GRADIENTS = re.compile(
     r"\.backward$|autograd\.grad$|GradientTape\.(gradient|jacobian|batch_jacobian)$"
 )
 _DEVICE = re.compile(r"(cpu|cuda|mps|xpu|xla|hpu|npu)(:\d+)?$")
-#: What is on the host by its definition.
+#: Functions that return a tensor on the host by definition.
 _ON_HOST = re.compile(r"torch\.(from_numpy|frombuffer|Tensor\.cpu)$")
-#: What makes a tensor of nothing: a case makes it on the device that is measured.
+#: Functions that make a tensor without input tensors: in a case, on the measured device.
 _CREATES = re.compile(
     r"torch\.(zeros|ones|full|empty|rand|randn|randint|randperm|arange|range|linspace|logspace|eye|"
     r"tensor|as_tensor|asarray|scalar_tensor|empty_strided|tril_indices|triu_indices|normal|"
@@ -41,7 +41,7 @@ _CREATES = re.compile(
 
 
 class NoCase(Exception):
-    """Why a call becomes no case."""
+    """The call does not become a case; the message is the reason."""
 
 
 class _Writer:
@@ -84,7 +84,7 @@ class _Writer:
         return "uniform(0.5,2)" if known == "positive" else "normal"
 
     def text(self, value: Any) -> str:
-        """Return a value as Python, adding inputs and setup for all but literals."""
+        """Return the Python text of a described value; add the inputs and setup that it needs."""
         if not isinstance(value, dict):
             return "device" if self._is_device(value) else repr(value)
         if "array" in value:
@@ -118,7 +118,7 @@ class _Writer:
             return f"slice({', '.join(map(self.text, value['slice']))})"
         if "list" in value:
             return f"[{', '.join(map(self.text, value['list']))}]"
-        if "repeated" in value:  # the same array again and again stands for arrays that are alike
+        if "repeated" in value:  # one array, repeated, replaces arrays of the same dtype and shape
             item, count = value["repeated"]
             return f"{value['kind']}([{self.text(item)}] * {count})"
         if "tuple" in value:
@@ -129,7 +129,7 @@ class _Writer:
         raise NoCase("a value of another kind")
 
     def _sparse(self, value: Any) -> str:
-        """Make a sparse matrix with about as many elements as the recorded one."""
+        """Make a sparse matrix with about as many nonzero elements as the recorded one."""
         dtype, shape, _ = value["sparse"]
         if not dtype.startswith("float"):
             raise NoCase(f"a sparse array of {dtype}")
@@ -142,7 +142,7 @@ class _Writer:
         return self._named(f"({whole} * {mask}).to_sparse{last}()")
 
     def _is_device(self, value: Any) -> bool:
-        """Whether a text is the device of the program, which a case replaces by its own."""
+        """Return whether a text names the program's device, which a case replaces by its own."""
         return self.framework == "pytorch" and isinstance(value, str) and bool(_DEVICE.match(value))
 
     def _named(self, code: str) -> str:
@@ -151,7 +151,7 @@ class _Writer:
         return name
 
     def object(self, value: Any) -> str:
-        """Make an object as the program made it, and as it is since; return its name."""
+        """Make an object as the program did, with its later changes; return its name or text."""
         made, dtype = value["made"], value.get("dtype")
         key = json.dumps([made, value.get("evaluates"), dtype], sort_keys=True)
         if key in self.made:
@@ -169,14 +169,14 @@ class _Writer:
         return name
 
     def arguments(self, call: Any) -> str:
-        """Return the arguments of a call as Python."""
+        """Return the Python text of a call's arguments."""
         words = [self.text(value) for value in call["args"]]
         words += [f"{key}={self.text(value)}" for key, value in call["kwargs"].items()]
         return ", ".join(words)
 
 
 def _creates(call: Any) -> bool:
-    """Return whether a call makes a tensor of nothing, and takes a device."""
+    """Return whether a call makes a tensor without input tensors, and can get a device."""
     if call["form"] != "function" or not _CREATES.match(call["name"]):
         return False
     values = [*call["args"], *call["kwargs"].values()]
@@ -204,7 +204,7 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     call
         A signature, as `sites` describes it.
     number
-        Of the case within its function, from 1.
+        The number of the case within its function, from 1.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
 
 
 def _changes(call: Any) -> bool:
-    """Whether a call changes an array that it gets."""
+    """Return whether a call changes an array that it gets."""
     made = call["self"].get("made", call) if call["form"] == "instance" else call
     words = made["kwargs"]
     in_place = words.get("inplace") is True or words.get("out") is not None
@@ -261,7 +261,7 @@ def _changes(call: Any) -> bool:
 
 
 def _differentiates(call: Any) -> bool:
-    """Whether the program differentiates a call, and a case can: by all floating inputs."""
+    """Return whether the program differentiates a call by all floating inputs, as a case does."""
     last = call["name"].rpartition(".")[2]
     if not call.get("flows") or last.endswith("_") or last == "detach" or _changes(call):
         return False
@@ -290,7 +290,7 @@ def _is_object(name: str) -> bool:
 
 
 def file_of(function: str, cases: list[dict[str, Any]]) -> str:
-    """Return a case file: JSON, which is YAML too."""
+    """Return the text of a case file, as JSON, which is also valid YAML."""
     few = {} if len(cases) > 1 else {"few_core": "the program makes this call only"}
     document = {"function": function, **few, "cases": cases}
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"

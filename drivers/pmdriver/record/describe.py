@@ -1,10 +1,10 @@
 """Describe the arguments of a call without their values.
 
-An array is its dtype, its shape and the class of its numbers, a plain value is itself, an object
-that a recorded constructor made is that call. What cannot be described raises `Unknown`.
+An array is described by its dtype, its shape and the class of its numbers; a plain value by itself;
+an object that a recorded constructor made by that call. Other values raise `Unknown`.
 
-A description is JSON: None, true, a number or a text stand for themselves, everything else is an
-object with one of the keys that `Describer.describe` sets.
+A description is JSON: null, true, false, a number or a string stands for itself; everything else is
+an object with one of the keys that `Describer.describe` sets.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from typing import Any, Callable
 from pmdriver.record.names import Names
 
 LONGEST_TEXT = 24
-"""Characters of a text that is kept: the name of a mode, a dtype, an equation of einsum."""
+"""The most characters of a text that is kept: the name of a mode, a dtype, an einsum equation."""
 
 DEEPEST = 5
 MOST_ITEMS = 64
 MOST_READ = 1 << 20
-"""Elements of an array whose range is read."""
+"""The most elements of an array of which the range is read."""
 
 MOST_MADE = 65_536
-"""Objects whose constructing call is kept: then the freed and the oldest are forgotten."""
+"""The most objects with a stored constructor call; beyond it, freed and oldest ones are dropped."""
 
 
 class Unknown(Exception):
-    """What cannot be described; its text says what kind of thing it is."""
+    """The value cannot be described; the message says what kind of value it is."""
 
 
 def number_class(low: float, high: float) -> str:
-    """Return what is kept of the range of floating numbers: "unit", "positive", "any"."""
+    """Return the class of a range of floating numbers: "unit", "positive" or "any"."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return "any"
     if low >= 0 and high <= 1:
@@ -52,13 +52,13 @@ def _never() -> bool:
 
 
 def _tracing(root: str) -> Callable[[], bool]:
-    """Return a function that says whether the framework traces now for a compiler."""
+    """Return a function that returns whether the framework is now tracing for a compiler."""
 
     def jax_traces() -> bool:
         jax = sys.modules.get("jax")
         trace = jax._src.core.trace_ctx.trace if jax else None
         while hasattr(trace, "parent_trace") and type(trace).__name__ != "DynamicJaxprTrace":
-            trace = trace.parent_trace  # a derivative is made of calls that run
+            trace = trace.parent_trace  # a trace for a derivative executes its calls
         return trace is not None and type(trace).__name__ != "EvalTrace"
 
     def tensorflow_traces() -> bool:
@@ -118,7 +118,7 @@ class Describer:
         self.tracing = _tracing(names.root)
 
     def remember(self, value: Any, call: Any) -> None:
-        """Keep how an object was made, for calls that get it. The object may be freed."""
+        """Store the call that made an object, for later calls with it; the object may be freed."""
         if isinstance(value, _PLAIN) or self._is_array(value):
             return
         if len(self.made) >= MOST_MADE:
@@ -129,17 +129,17 @@ class Describer:
             return
 
     def _drop(self) -> None:
-        """Forget the objects that were freed, and the oldest half where most are still there."""
+        """Drop the calls of freed objects, and the oldest beyond half of the limit."""
         alive = [(key, made) for key, made in self.made.items() if made[0]() is not None]
         self.made = dict(alive[max(0, len(alive) - MOST_MADE // 2) :])
 
     def unwatched(self) -> Any:
-        """Return a context in which the framework does not show its calls to this recording."""
+        """Return a context in which calls of the framework are not recorded."""
         torch = sys.modules.get("torch") if self.names.root == "torch" else None
         return torch._C.DisableTorchFunction() if torch else contextlib.nullcontext()
 
     def symbolic(self, args: Any, kwargs: Any) -> bool:
-        """Whether a call only adds to a model of Keras: it gets arrays without values."""
+        """Return whether a call only builds a Keras model: it gets tensors without values."""
         if self.names.root != "tensorflow":
             return False
         for value in (*args, *kwargs.values()):
@@ -149,14 +149,14 @@ class Describer:
         return False
 
     def shapes(self, args: Any, kwargs: Any) -> Any:
-        """Return the dtypes and shapes of arrays in arguments: others are compiled anew."""
+        """Return the dtypes and shapes in the arguments: a compiler recompiles for new ones."""
         found: list[Any] = []
         _add_shapes(found, args, 0)
         _add_shapes(found, kwargs, 0)
         return tuple(found)
 
     def flows(self, result: Any) -> bool:
-        """Whether a gradient flows through what a call returned."""
+        """Return whether a gradient flows through the result of a call; known only for PyTorch."""
         with self.unwatched():
             return self.names.root == "torch" and bool(getattr(result, "requires_grad", False))
 
@@ -173,7 +173,7 @@ class Describer:
         Raises
         ------
         Unknown
-            It cannot be described.
+            The value cannot be described.
         """
         if value is None or type(value) in (bool, int):
             return value
@@ -257,7 +257,7 @@ class Describer:
         raise Unknown(self._what(value, kind))
 
     def _since(self, value: Any) -> dict[str, Any]:
-        """Describe what the program changed of a module of PyTorch after it made it."""
+        """Describe what the program changed in a PyTorch module since its construction."""
         torch = sys.modules.get("torch") if self.names.root == "torch" else None
         if torch is None or not isinstance(value, torch.nn.Module):
             return {}
@@ -286,7 +286,7 @@ class Describer:
         return {"host": [text, list(value.shape), self._range(value, text)]}
 
     def _range(self, value: Any, dtype: str) -> Any:
-        """Return the range of integers, the class of floating numbers, or None."""
+        """Return [min, max] of integers, the class of floating numbers, or None if unknown."""
         numpy = sys.modules.get("numpy")
         try:
             count = math.prod(value.shape)
@@ -301,10 +301,10 @@ class Describer:
             return [int(low), int(high)]
         return number_class(low, high)
 
-    # The methods below depend on the framework whose values are described.
+    # The methods below depend on the framework to which the values belong.
 
     def array(self, value: Any) -> Any:
-        """Describe an array of the framework; None if the value is none."""
+        """Describe an array of the framework; None for any other value."""
         root = sys.modules.get(self.names.root)
         if self.names.root == "torch":
             return self._tensor(root, value)
@@ -332,7 +332,7 @@ class Describer:
             plain = value.device.type == "cpu" and not value.is_conj() and not value.is_neg()
             known = self._range(value.detach(), dtype) if plain else None
         gradient = bool(value.requires_grad) and torch.is_grad_enabled()
-        # A case can change an array in place, and no parameter, which requires a gradient.
+        # A case can change an array in place, but not a parameter, which requires a gradient.
         kind = "parameter" if gradient and isinstance(value, torch.nn.Parameter) else "array"
         return {kind: [dtype, list(value.shape), known], "gradient": gradient}
 

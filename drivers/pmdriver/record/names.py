@@ -1,8 +1,8 @@
-"""Find the public name of what is called.
+"""Find the public name of a called function.
 
 The names come from an inventory. An object is looked up by its identity, a method by the public
-classes of its object. Nothing is imported for a name: what the program has not imported, it does
-not call.
+classes of its object. Nothing is imported for a name: a program does not call functions that it has
+not imported.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 _NONE = object()
-#: Where `tf.keras` is, and where a program that imports Keras alone has its names.
+#: The module of `tf.keras`, and the module of a program that imports only Keras.
 _KERAS = ("keras._tf_keras.keras", "keras")
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)
 
@@ -49,7 +49,7 @@ class Names:
         parts = path.split(".")
         found = sys.modules.get(self.root)
         module = self.root
-        if parts[:2] == ["tf", "keras"]:  # TensorFlow's own attribute is a module that loads later
+        if parts[:2] == ["tf", "keras"]:  # TensorFlow's own attribute is loaded lazily
             parts = parts[1:]
             module = next((name for name in _KERAS if name in sys.modules), "")
             found = sys.modules.get(module, _NONE)
@@ -67,7 +67,7 @@ class Names:
         return found
 
     def refresh(self) -> bool:
-        """Look the names up again if modules were imported since; return whether it did."""
+        """Look all names up again if modules were imported since; return whether this was done."""
         count = len(sys.modules)
         if count == self._modules:
             return False
@@ -85,18 +85,18 @@ class Names:
         return True
 
     def of_object(self, target: Any) -> str | None:
-        """Return the name of a function or class, or None."""
+        """Return the public name of a function or class, or None."""
         found = self._by_id.get(id(target))
         return found[0] if found is not None and found[1] is target else None
 
     def is_method(self, name: str) -> bool:
-        """Whether a name is that of a method: its parent is a class."""
+        """Return whether a name is that of a method: its parent is a class."""
         return isinstance(self._find(name.rpartition(".")[0]), type)
 
     def compiled(self, target: Any) -> str | None:
-        """Return the name of what compiled a function of the program, or None.
+        """Return which function compiled `target`, such as ``jax.jit``; None if it is not compiled.
 
-        Libraries such as Flax and Equinox have classes of their own around `jax.jit`.
+        Libraries such as Flax and Equinox wrap `jax.jit` in classes of their own.
         """
         kind = type(target)
         if self.root == "jax":
@@ -115,8 +115,8 @@ class Names:
     def of_instance(self, cls: type) -> str | None:
         """Return the name of the public class of an object, or None.
 
-        The framework may have made an object of a private class that is derived from it, as of
-        `tf.keras.Model`.
+        The class of the object may be a private class of the framework that is derived from a
+        public one, as for `tf.keras.Model`.
         """
         for base in cls.__mro__:
             if self.of_class(base) or not self.owns(base):
@@ -124,7 +124,7 @@ class Names:
         return None
 
     def of_method(self, cls: type, attribute: str) -> str | None:
-        """Return the name of what objects of a class have under a name, or None."""
+        """Return the public name of a method of a class, or None."""
         key = (cls, attribute)
         if key not in self._methods:
             self._methods[key] = self._method(cls, attribute) or ""
@@ -142,6 +142,6 @@ class Names:
         return None
 
     def owns(self, thing: Any) -> bool:
-        """Whether the framework defines something."""
+        """Return whether the framework defines a function, a class or an object's class."""
         module = getattr(thing, "__module__", None)
         return isinstance(module, str) and module.partition(".")[0] in self.packages

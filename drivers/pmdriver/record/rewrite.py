@@ -1,8 +1,8 @@
 """Rewrite the calls of a Python text so that each of them can be recorded.
 
 ``f(x)`` becomes ``__portmeter_call__(7, f)(x)``, where 7 is the number of the site. The first call
-returns ``f`` itself if nothing is to be recorded. Positions of the text are kept, so that traces
-of exceptions show the same lines.
+returns ``f`` itself if nothing is to be recorded. Positions in the text are kept, so that
+tracebacks show the same lines.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Sites:
     Attributes
     ----------
     items
-        For each site: the file, the line and the column of the call's name, and the column where
-        its chain of names begins, all from 1. Columns are in bytes.
+        For each site: the file, the line and the column of the called name, and the column where
+        its dotted name begins. Lines and columns count from 1, columns in bytes.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Sites:
         return len(self.items) - 1
 
     def of_frame(self, frame: FrameType | None) -> int:
-        """Return the site of the innermost expression of the project that runs; -1: none does.
+        """Return the site of the innermost running expression of the project; -1 if there is none.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class Sites:
 
 
 def _column(code: CodeType, instruction: int) -> int:
-    """Return the column of an instruction from 0, as far as this version of Python knows it."""
+    """Return the column of an instruction, from 0; 0 if this version of Python has no columns."""
     if not hasattr(code, "co_positions"):
         return 0
     position = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
@@ -109,10 +109,10 @@ def rewrite(tree: Any, path: str, sites: Sites) -> Any:
     Parameters
     ----------
     tree
-        Of a whole text.
+        The syntax tree of a whole file.
     path
-        As sites name it.
+        The path of the file in the sites.
     sites
-        Where the places of the calls are added.
+        Receives the places of the calls.
     """
     return ast.fix_missing_locations(_Rewriter(path, sites).visit(tree))

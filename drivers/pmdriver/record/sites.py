@@ -1,4 +1,4 @@
-"""Record the calls of a process: which function, with what kind of arguments, where, how long."""
+"""Record the calls of a process: the function, the kinds of arguments, the site, and the time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pmdriver.record.names import Names
 from pmdriver.record.rewrite import Sites
 
 MOST_DESCRIBED = 100
-"""Calls of a site that are described, each of them; of later ones, each `STRIDE`th is."""
+"""How many first calls of a site are all described; of later calls, every `STRIDE`th is."""
 
 STRIDE = 13
-"""A prime, so that what repeats in a loop does not always fall on the same call."""
+"""A prime, so that in a loop with repeating calls, not always the same call is described."""
 
 MOST_SIGNATURES = 50_000
 MOST_SHAPES = 1000
@@ -27,26 +27,27 @@ _METHOD_WRAPPER = type([].__len__)
 
 
 class Calls:
-    """What is known of the calls of one function at one site.
+    """What is known about the calls of one function at one site.
 
     Attributes
     ----------
     count, raised
-        Calls, and those that raised an exception.
+        The number of calls, and of those that raised an exception.
     traced
-        Calls while a compiler traced, which are in no time.
+        Calls that a compiler traced; no time includes them.
     ns
-        Time without the recorded calls inside.
+        Time of the calls, without the recorded calls inside them.
     outer, outer_ns
-        Calls that are inside no other call that is described, and their whole time.
+        Calls that are not inside another described call, and their whole time.
     covers
         Whether the last described call could be described.
     described
-        Calls that were described, or tried to be.
+        The number of calls that were described, including failed attempts.
     new, new_ns
-        Calls that were the first with their shapes, and their time.
+        The number of calls that were the first with their shapes, and their time.
     signatures
-        By key: calls, their time without those inside, outermost calls, their whole time.
+        By key: the number of calls, their time without recorded calls inside, the number of outer
+        calls, and their whole time. All times are in ns.
     """
 
     __slots__ = (
@@ -118,7 +119,7 @@ class Recorder:
     # ---- what is called --------------------------------------------------------------------------
 
     def call(self, site: int, target: Any) -> Any:
-        """Return what the program calls: `target`, or a function that calls and records it."""
+        """Return the function to call instead of `target`: itself, or a wrapper that records it."""
         if type(target) is _FUNCTION:
             module = target.__module__
             if module is None or module.partition(".")[0] not in self.roots:
@@ -191,7 +192,7 @@ class Recorder:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Make a call, and record it."""
+        """Make a call and record it; return its result."""
         entry = self.calls.get((site, name))
         if entry is None:
             entry = self.calls[site, name] = Calls(describer.names.framework, form)
@@ -253,7 +254,7 @@ class Recorder:
                 counts[3] += took
 
     def _look_at(self, describer: Describer, key: str, owner: Any, result: Any) -> None:
-        """Keep how an object was made, and whether a gradient flows through a result."""
+        """Store how a result was made, and whether a gradient flows through it."""
         self.local.busy = True
         try:
             signature = self.signatures[key]
@@ -315,7 +316,7 @@ class Recorder:
     # ---- what modules call -----------------------------------------------------------------------
 
     def inner(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make a call that PyTorch's function mode sees: of an operator, or within a module."""
+        """Make and record a call, of an operator or in a module, that a function mode reports."""
         if type(func) is _METHOD_WRAPPER or self.local.busy:  # an attribute such as Tensor.shape
             return func(*args, **kwargs)
         known = self.inner_names.get(id(func))
@@ -327,7 +328,7 @@ class Recorder:
             return func(*args, **kwargs)
         if stack:
             frame = stack[-1]
-            if frame.name == name and not frame.seen:  # the call that was made at the site
+            if frame.name == name and not frame.seen:  # the call at the site, already recorded
                 frame.seen = True
                 return func(*args, **kwargs)
             site = frame.site

@@ -1,4 +1,4 @@
-"""Calls back after each operation of TensorFlow, for what watches or records operations."""
+"""Calls a function after each operation of TensorFlow, to watch or record operations."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def noted(note: Note, graphs: bool) -> Iterator[None]:
     Parameters
     ----------
     note
-        What is called.
+        The function to call.
     graphs
-        Call it also for operations that are put into a graph, and not executed.
+        Whether to call it also for operations that are added to a graph instead of executed.
     """
 
     def called(

@@ -1,6 +1,6 @@
 """The devices of TensorFlow: how to reach each one, wait for it, name it and read its memory.
 
-To add a device: a subclass of `Device` and a row in `DEVICES`.
+To add a device, write a subclass of `Device` and add it to `DEVICES`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHANGING = (
     "XLA_FLAGS",
 )
 
-#: What makes TensorFlow offer XLA's device on the host; the table of targets sets it.
+#: The flag that makes TensorFlow offer XLA's device on the host; the table of targets sets it.
 XLA_FLAG = "--tf_xla_enable_xla_devices"
 
 
@@ -56,7 +56,7 @@ class Device:
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def handle(self) -> str:
-        """Return what `device` is bound to in the texts of a case: ``/device:GPU:0``."""
+        """Return the text to which `device` is bound in a case: ``/device:GPU:0``."""
         return f"/device:{self.kind}:{self.index}"
 
     def holds(self, array: Any) -> bool:
@@ -68,7 +68,7 @@ class Device:
         return self.runs(str(array.device))
 
     def runs(self, name: str) -> bool:
-        """Return whether TensorFlow's name of a device is that of one of this kind."""
+        """Return whether `name`, TensorFlow's name of a device, is a device of this kind."""
         return f"device:{self.kind}:" in name
 
     def why_not(self) -> str:
@@ -93,9 +93,9 @@ class Device:
         Parameters
         ----------
         threads
-            How many compute on the host; 0 is TensorFlow's default.
+            The number of threads that compute on the host; 0 for TensorFlow's default.
         devices
-            How many there are to be, where that can be chosen: the host's.
+            The number of devices that the host gets; other kinds ignore it.
         """
         tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(threads)
@@ -110,7 +110,7 @@ class Device:
             tf.config.experimental.set_memory_growth(gpu, True)
 
     def wait(self) -> Callable[[], None] | None:
-        """Return what waits until the device has finished all work."""
+        """Return a function that waits until the device has finished all work; None if unneeded."""
         return tf.test.experimental.sync_devices if self.returns_early else None
 
     def device_name(self) -> str:
@@ -123,18 +123,18 @@ class Device:
         return ""
 
     def fast_modes(self) -> list[str]:
-        """Name the numeric modes that are on, and faster and less exact than others."""
+        """Name the active numeric modes that are faster but less exact."""
         return []
 
     def clear_counters(self) -> None:
-        """Do nothing: there is nothing to reset."""
+        """Do nothing: there are no counters to reset."""
 
     def peak_memory(self) -> int | None:
-        """Return None: TensorFlow does not tell."""
+        """Return None: TensorFlow does not report it."""
         return None
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Return how others used the device when the driver began and saw `gpus`."""
+        """Describe how other processes used the device when the driver started and saw `gpus`."""
         return {}
 
     def environment(self) -> dict[str, str]:
@@ -160,16 +160,16 @@ class Gpu(Device):
     kind = "GPU"
 
     def fast_modes(self) -> list[str]:
-        """Name TF32, which TensorFlow has turned on."""
+        """Name TF32 if it is on; TensorFlow turns it on by default."""
         return ["tf32"] * tf.config.experimental.tensor_float_32_execution_enabled()
 
     def clear_counters(self) -> None:
-        """Reset the peak of memory, and note what is allocated now."""
+        """Reset the peak of memory, and note the bytes that are allocated now."""
         tf.config.experimental.reset_memory_stats(self.handle()[len("/device:") :])
         self._held = self._memory("current")
 
     def peak_memory(self) -> int | None:
-        """Peak bytes since `clear_counters`, above what was allocated then."""
+        """Return the peak bytes since `clear_counters` above those in use then."""
         return max(self._memory("peak") - self._held, 0)
 
     def _memory(self, key: str) -> int:
@@ -187,11 +187,11 @@ class Cuda(Gpu):
         return super().why_not() if tf.test.is_built_with_cuda() else "TensorFlow has no CUDA"
 
     def driver_version(self) -> str:
-        """Return the version of the kernel module."""
+        """Return the version of NVIDIA's kernel module."""
         return nvidia.driver_version()
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Describe the GPU if it is the only one: TensorFlow does not tell its uuid."""
+        """Describe the GPU if it is the only one: TensorFlow does not report its UUID."""
         gpu = nvidia.of_uuid(gpus, "")
         return gpu.described() if gpu else {}
 
@@ -207,26 +207,26 @@ class Rocm(Gpu):
 
 
 class Tpu(Device):
-    """Google's TPUs, of a machine that has them itself."""
+    """Google's TPUs that are attached to this machine."""
 
     name, kind = "tpu", "TPU"
 
 
 class Xla(Device):
-    """XLA's own device, here on the host: each operation is compiled, none falls back.
+    """XLA's own device, on the host: each operation is compiled, and none falls back.
 
-    Its calls return when they are done, which the calibrated work of each run verifies.
+    Its calls return when their work is done; the calibrated work of each run verifies this.
     """
 
     name, kind = "xla", "XLA_CPU"
     returns_early = False
 
     def why_not(self) -> str:
-        """Tell which flag offers the device."""
+        """Say which flag makes TensorFlow offer the device; empty if it is on."""
         return super().why_not() and f"set TF_XLA_FLAGS={XLA_FLAG}"
 
     def device_name(self) -> str:
-        """Return what it is."""
+        """Return ``XLA`` with the processor's name."""
         return f"XLA, {host.processor_name()}"
 
 
@@ -239,7 +239,7 @@ def device_of(text: str) -> Device:
     Raises
     ------
     RuntimeError
-        There is no such kind.
+        There is no such kind of device.
     """
 
     def otherwise(name: str) -> Device:
@@ -258,7 +258,7 @@ def described(device: Device, variants: tuple[str, ...]) -> list[dict[str, Any]]
 
 
 def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe every device of the table, each one of a kind of which there are several."""
+    """Describe all devices of each kind in `DEVICES`."""
     rows = []
     for cls in DEVICES:
         found = described(cls(), variants)

@@ -1,16 +1,16 @@
 """Watches on which device each eager operation of a call computes, and on what.
 
-Soft placement moves what a device lacks to the host, in the middle of a call whose output is on the
-device again. The library also has operations with kernels for the host's memory, and functions that
-call Python. TensorFlow tells the device of each tensor: that of the operation that made it, and
-that of its memory. The bodies of a ``tf.function`` are graphs: see ``graph.py``.
+Soft placement moves operations that a device lacks to the host, even in the middle of a call with
+an output on the device. The library also has operations with kernels for the host's memory, and
+functions that call Python. TensorFlow reports two devices of each tensor: that of the operation
+that made it, and that of its memory. The bodies of a ``tf.function`` are graphs: see ``graph.py``.
 
-Data are the tensors that were there before the call (inputs, what the setup made), variables,
-random numbers, and whatever is derived of these. (An operation that is given a variable reads it
-unseen, by its handle.) A call that has no data makes its values of constants: then these are its
-data. Operations on shapes are on no data.
+Data are the tensors from before the call (inputs, and what the setup made), variables, random
+numbers, and everything derived from these. An operation reads a variable by its handle, so the
+handle is watched. In a call without data, the constants from which it makes its values count as
+data. Operations on shapes do not count as operations on data.
 
-What is not seen: operations in other threads than that of the call, those without an output, the
+Not detected are operations in other threads than the call's, operations without an output, the
 bodies of functions that the process has executed before, and values that a call reads back
 (``.numpy()``) to compute in Python.
 """
@@ -30,21 +30,21 @@ from pmdriver.tensorflow import callbacks, graph
 
 _VARIABLE = resource_variable_ops.BaseResourceVariable
 
-#: Handles have no values: where their memory is says nothing.
+#: Handles have no values, so the device of their memory does not matter.
 _HANDLES = (tf.resource, tf.variant)
 
 
 class Moved(NamedTuple):
-    """An operation that was executed elsewhere.
+    """An operation that was not executed by the device.
 
     Attributes
     ----------
     name
-        As `graph.named` says.
+        The name, as `graph.named` writes it.
     on_data
-        It was given data, or drew random numbers.
+        Whether it got data, or drew random numbers.
     by_device
-        Another device executed it, not a kernel of this one for the host's memory.
+        Whether another device executed it, not a kernel of this device for the host's memory.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Watch:
         self.forget()
 
     def forget(self) -> None:
-        """Forget the operations."""
+        """Forget the operations found so far."""
         self._moved: list[Moved] = []
         self._has_data = False
         self._before = 0
@@ -74,7 +74,7 @@ class Watch:
 
     @property
     def on_constants(self) -> list[str]:
-        """Name the others: on shapes and constants only."""
+        """Name the operations on shapes and constants that were executed elsewhere."""
         return graph.unique(each.name for each in self._moved if not self._counts(each))
 
     def _counts(self, each: Moved) -> bool:
@@ -82,7 +82,7 @@ class Watch:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Watch what this thread executes."""
+        """Watch the operations that this thread executes while the block runs."""
         call_python = script_ops.py_func_common
 
         def called(func: Any, inp: Any, *others: Any, **named: Any) -> Any:

@@ -1,8 +1,8 @@
 """TensorFlow in a forecast.
 
 TensorFlow calls back after each operation that it executes eagerly, and knows the operations of the
-functions that it has traced. Its registry has the kernels of this wheel: those of XLA in every one,
-those of GPUs only in one that was built for them.
+functions that it has traced. Its registry has the kernels of the installed wheel: every wheel has
+those of XLA, and only a wheel for GPUs has those of GPUs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ KERNELS = {
     "cuda": ("GPU", "DEFAULT"),
     "rocm": ("GPU", "DEFAULT"),
 }
-#: An operation that every device has, to see whether the wheel has kernels for one.
+#: An operation that every device has: its kernels show which devices the wheel supports.
 _PROBE = "MatMul"
 
-#: Kinds of nodes that are executed nowhere, or by whoever executes the function.
+#: Kinds of nodes that compute nothing, or that only call a function.
 _NONE = frozenset({
     *graph.CARRIERS, "Placeholder", "PlaceholderWithDefault", "PartitionedCall",
     "StatefulPartitionedCall", "SymbolicGradient", "DisableCopyOnRead",
@@ -40,7 +40,7 @@ Operation = tuple[str, tuple[tuple[str, int], ...]]
 
 
 def _types(attrs: Sequence[Any]) -> tuple[tuple[str, int], ...]:
-    """Return the attributes of an eager operation that are types: name, value, name, value..."""
+    """Return the attributes that are types, from the names and values of an eager operation."""
     found = []
     for name, value in zip(attrs[::2], attrs[1::2]):
         text = name.decode() if isinstance(name, bytes) else str(name)
@@ -52,7 +52,7 @@ def _types(attrs: Sequence[Any]) -> tuple[tuple[str, int], ...]:
 
 
 class TensorFlowRegistry(Registry):
-    """TensorFlow in a forecast."""
+    """Records the operations of calls, and looks them up in TensorFlow's registry."""
 
     def __init__(self, framework: Any) -> None:
         super().__init__(framework)
@@ -60,12 +60,12 @@ class TensorFlowRegistry(Registry):
         self._now: list[Operation] = []
 
     def start(self) -> None:
-        """Let XLA register its kernels: it does so when its device starts."""
+        """Start XLA's device, because XLA then registers its kernels."""
         with contextlib.suppress(Exception), tf.device("/device:XLA_CPU:0"):
             tf.zeros(1)
 
     def unknown(self, device: str) -> str:
-        """Look for kernels of the device."""
+        """Say why the registry has no kernels for the device; empty if it has some."""
         if device not in KERNELS:
             return f"TensorFlow's registry has no device '{device}'"
         if device == "xla":
@@ -79,12 +79,12 @@ class TensorFlowRegistry(Registry):
         )
 
     def begin(self, devices: list[str]) -> None:
-        """Forget the case before."""
+        """Forget the previous case."""
         self._stages.clear()
 
     @contextlib.contextmanager
     def record(self, stage: str) -> Iterator[None]:
-        """Note what this thread executes eagerly."""
+        """Note the operations that this thread executes eagerly while the block runs."""
         self._now = self._stages.setdefault(stage, [])
         with callbacks.noted(self._note, graphs=False):
             yield
@@ -102,15 +102,15 @@ class TensorFlowRegistry(Registry):
             self._now.append((kind, _types(attrs)))
 
     def is_of_host(self, array: Any) -> bool:
-        """Detect NumPy's arrays, also of a tensor."""
+        """Return whether an array is one of NumPy that portmeter made on the host."""
         return isinstance(array, hostarrays.HostArray)
 
     def operations(self, stage: str) -> int:
-        """Count the operations."""
+        """Count the operations that were recorded in a stage."""
         return len(self._stages.get(stage, ()))
 
     def lacks(self, stage: str, device: str) -> list[Lack]:
-        """Look each operation up."""
+        """Look up each operation of the stage in the registry."""
         found = [_lack(each, KERNELS[device]) for each in self._stages.get(stage, ())]
         return list(dict.fromkeys(each for each in found if each is not None))
 
@@ -136,7 +136,7 @@ def _registered(kind: str) -> list[Any]:
 
 
 def _fits(kernel: Any, types: dict[str, int]) -> bool:
-    """Return whether a kernel is for the types of an operation."""
+    """Return whether a kernel supports the types of an operation."""
     return not kernel.label and all(
         types[each.name] in each.allowed_values.list.type
         for each in kernel.constraint
@@ -145,7 +145,7 @@ def _fits(kernel: Any, types: dict[str, int]) -> bool:
 
 
 def _lack(operation: Operation, devices: tuple[str, ...]) -> Lack | None:
-    """Return what the kernels of a device lack for an operation."""
+    """Return what the kernels of a device lack for an operation; None if one fits."""
     kind, types = operation
     own = [kernel for kernel in _registered(kind) if kernel.device_type in devices]
     if not own:

@@ -1,10 +1,11 @@
 """TensorFlow on one device: the hooks of `Framework`.
 
-Setup, call, output and check of a case run within ``tf.device`` of the target, soft placement off:
-an operation that the device lacks is an error and no fallback. ``devices.py`` knows the devices,
-``jit.py`` is the variant ``+jit``; ``+soft`` turns soft placement on. Where a case opens a graph in
-its `context`, its inputs are arrays of NumPy, which a session is fed, and ``graph.py`` watches
-where the session computes. ``eager.py`` watches where the operations of other calls do.
+Setup, call, output and check of a case run inside ``tf.device`` of the target, with soft placement
+off: an operation that the device lacks is an error, not a fallback. ``devices.py`` knows the
+devices, ``jit.py`` is the variant ``+jit``; ``+soft`` turns soft placement on. If a case opens a
+graph in its `context`, its inputs are arrays of NumPy, which are fed to a session, and ``graph.py``
+watches where the session computes. ``eager.py`` watches where the operations of other calls
+compute.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from pmdriver.framework import (  # noqa: E402
 from pmdriver.job.recall import Recall  # noqa: E402
 from pmdriver.tensorflow import devices, eager, graph, jit, kernels, modules, needs, programs  # noqa: E402
 
-#: Modules that TensorFlow imports when a name of them is first used.
+#: Modules that TensorFlow imports when one of their names is first used.
 LAZY_MODULES = (
     "keras.src.backend", "tensorflow._api.v2.compat.v1", "tensorflow.experimental.numpy",
     "tensorflow.python.ops.numpy_ops", "tensorflow.python.eager.backprop", "numpy.ctypeslib",
     "numpy.random",
 )  # fmt: skip
 
-#: Names below ``tf`` whose first use imports.
+#: Names in ``tf`` that import modules at their first use.
 LAZY_NAMES = (
     "keras",
     "compat.v1.keras",
@@ -60,7 +61,7 @@ PLAIN_TYPES = (tf.DType, tf.TensorShape, tf.TypeSpec)
 
 VARIANTS = ("jit", "soft")
 
-#: Elements of a dataset that are compared.
+#: The most elements of a dataset that can be compared.
 MOST_ELEMENTS = 1000
 
 DTYPES = {getattr(tf, name) for name in hostarrays.DTYPES}
@@ -113,11 +114,11 @@ class TensorFlow(Framework):
         tf.config.experimental.enable_tensor_float_32_execution(False)
 
     def fast_modes(self) -> list[str]:
-        """Ask the device."""
+        """Return the active modes of the device."""
         return self.device.fast_modes()
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Start the device with a number of threads, and compute one trivial thing on it."""
+        """Start the device with the setting's number of threads, and compute one sum on it."""
         self.setting = setting
         self.device = devices.device_of(setting["device"])
         variant = setting.get("variant") or ""
@@ -146,15 +147,15 @@ class TensorFlow(Framework):
         }
 
     def device_count(self) -> int:
-        """Count those that TensorFlow has made of the physical ones."""
+        """Count the logical devices of the target's kind."""
         return len(tf.config.list_logical_devices(self.device.kind))
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured its modes."""
+        """List all devices, and for each that can be measured its variants."""
         return devices.all_rows(VARIANTS)
 
     def _trivial(self) -> None:
-        """Compute one thing on the device, which starts what is started by the first one."""
+        """Compute one sum on the device, so that TensorFlow starts what a first one needs."""
         with tf.device(self.device.handle()):
             kept = tf.zeros(1) + 1
         if self.wait is not None:
@@ -164,7 +165,7 @@ class TensorFlow(Framework):
     # ------------------------------------------------------------------ texts
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Undo what the case before has set for the process, and open the device's scope."""
+        """Undo what the previous case has set for the process, and open the device's scope."""
         self._job = job
         self._elsewhere, self._graph, self._eager = False, None, None
         tf.config.set_soft_device_placement(self._soft)
@@ -190,11 +191,11 @@ class TensorFlow(Framework):
         }
 
     def on_host(self) -> contextlib.AbstractContextManager[Any]:
-        """Open the scope of the host within that of the device."""
+        """Return the scope of the host, to open inside that of the device."""
         return tf.device("/device:CPU:0")
 
     def move(self, value: Any) -> Any:
-        """Copy tensors, and make variables anew."""
+        """Copy tensors, and make new variables with the values of old ones, on the device."""
         if isinstance(value, tf.Variable):
             with tf.device(self.device.handle()):
                 return tf.Variable(value.value(), trainable=value.trainable)
@@ -204,23 +205,23 @@ class TensorFlow(Framework):
             return tf.identity(value)
 
     def elsewhere_names(self) -> dict[str, Any]:
-        """Return the same; from now on nothing of TensorFlow counts as being on the host."""
+        """Return `names`; from now on, no tensor of TensorFlow counts as being on the host."""
         self._elsewhere = True
         return self.names()
 
     def seed(self, number: int) -> None:
-        """Seed TensorFlow's generators, that of an open graph too, and NumPy's."""
+        """Seed NumPy's generator and TensorFlow's, including that of an open graph."""
         tf.random.set_seed(number)
         if self._is_graph():
             self._graph = self._graph or graph.Watch(self.device.runs)
         np.random.seed(number % 2**32)
 
     def missing(self, function: str) -> str | None:
-        """Look the name up, from ``tf`` on, attribute by attribute."""
+        """Look the name up attribute by attribute, beginning with ``tf``."""
         return absence(tf, "tf", function, f"TensorFlow {tf.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
-        """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
+        """Check ``accelerator``, ``values``, ``two devices`` and names of devices."""
         if requirement == "accelerator":
             met = not self.is_host and not isinstance(self.device, devices.Xla)
         elif requirement == "values":
@@ -239,7 +240,7 @@ class TensorFlow(Framework):
         return self.jit is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile, in the variant ``+jit``; remember the call if it will be differentiated."""
+        """Wrap the function for ``+jit``; remember its calls if they will be differentiated."""
         if self.jit and self._job.get("host_only"):
             raise NotApplicable("the function is host-only: there is nothing to compile")
         if self.jit and self._is_graph():
@@ -252,7 +253,7 @@ class TensorFlow(Framework):
         return bound
 
     def after_first_call(self) -> list[str]:
-        """Verify that the call was not computed by the compiler."""
+        """Verify that the compiled call depends on its inputs, for ``+jit``."""
         if self.jit is not None:
             self.jit.verify()
         return []
@@ -281,13 +282,13 @@ class TensorFlow(Framework):
         return Buffer(found.dtype.name, tuple(found.shape), found.tobytes())
 
     def extent(self, array: Any) -> tuple[int, int]:
-        """Ask the array."""
+        """Return the dimensions and bytes that the array itself reports."""
         if isinstance(array, np.ndarray):
             return array.ndim, array.nbytes
         return array.shape.rank, array.shape.num_elements() * array.dtype.size
 
     def is_array(self, value: Any) -> bool:
-        """Detect eager tensors of a dtype that portmeter knows, and traced ones of the same."""
+        """Return whether a value is a host array, or an eager tensor of a dtype portmeter knows."""
         if isinstance(value, hostarrays.HostArray):
             return True
         return isinstance(value, tf.Tensor) and value.dtype in DTYPES and self._is_eager(value)
@@ -297,7 +298,7 @@ class TensorFlow(Framework):
 
     @property
     def transfers(self) -> bool:
-        """Whether inputs are copied to the device: not those of a graph."""
+        """Whether inputs are copied to the device; False for a graph, which is fed host arrays."""
         return super().transfers and self._graph is None
 
     @staticmethod
@@ -305,7 +306,7 @@ class TensorFlow(Framework):
         return hasattr(value, "numpy")
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the tensor's device; each of its kind is right where a case has several."""
+        """Name the tensor's device; any device of the kind is right if a case has several."""
         if isinstance(array, (hostarrays.HostArray, np.ndarray)):
             fed = self._graph is not None and not self._job.get("host_only")
             return "host", self.is_host or fed
@@ -316,7 +317,7 @@ class TensorFlow(Framework):
         return str(array.device).rpartition("/")[2], found
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open variables, texts, other unknown dtypes, tensors made of tensors, and programs."""
+        """Open variables, tensors of strings and unknown dtypes, composite tensors, programs."""
         value = modules.variable_of(value)
         if isinstance(value, tf.Variable):
             return [(".value()", value.value()), (".trainable", bool(value.trainable))]
@@ -333,7 +334,7 @@ class TensorFlow(Framework):
         return programs.parts(value)
 
     def plain(self, value: Any) -> Any:
-        """Write dtypes, shapes and specifications as TensorFlow does."""
+        """Write dtypes, shapes and specifications in TensorFlow's own notation."""
         if isinstance(value, PLAIN_TYPES):
             return {f"tf.{type(value).__name__}": str(value)}
         return NOT_PLAIN
@@ -341,17 +342,17 @@ class TensorFlow(Framework):
     # ---------------------------------------------------------------- modules
 
     def is_built(self, module: Any) -> bool:
-        """Ask Keras."""
+        """Return whether Keras has created the module's weights."""
         return modules.is_built(module)
 
     def place_modules(
         self, found: list[tuple[str, Any]], construct: Callable[[], list[Any]], fill: Fill
     ) -> list[Any]:
-        """Fill trainable weights, copy the others; what the setup made is on the device."""
+        """Fill trainable weights and copy the others; the modules are already on the device."""
         return modules.place_modules(found, construct, fill)
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same names with the host as ``device``."""
+        """Return `names` with the host as ``device``."""
         return {**self.names(), "device": "/device:CPU:0"}
 
     def state(self, value: Any) -> list[tuple[str, Any]]:
@@ -372,7 +373,7 @@ class TensorFlow(Framework):
         return isinstance(array, tf.Tensor) and (array.dtype.is_floating or array.dtype.is_complex)
 
     def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-        """Open lists, tuples and mappings."""
+        """Return the leaves of lists, tuples and mappings, and a function that rebuilds them."""
         return tf.nest.flatten(value), lambda items: tf.nest.pack_sequence_as(value, items)
 
     def cotangent(self, path: str, array: Any) -> Wanted:
@@ -400,8 +401,8 @@ class TensorFlow(Framework):
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
         """Watch the graph that the case opens, or else the operations of its call.
 
-        Those of a host-only function may be on the host, and those of a call that may be made only
-        once are not watched while a clock runs.
+        Operations of a host-only function may be on the host, so they are not watched. Nor is a
+        call that may be made only once, if it is timed.
         """
         if self._job.get("host_only"):
             return None
@@ -419,7 +420,7 @@ class TensorFlow(Framework):
         Raises
         ------
         NotApplicable
-            The runs consist of constants: TensorFlow computed them before.
+            All runs of the graph compute nothing: TensorFlow folded it to constants.
         """
         run = self._graph
         if run is not None and run.runs and not run.computes:
@@ -430,26 +431,26 @@ class TensorFlow(Framework):
         return Counters(found.moved, 0, found.on_constants)
 
     def needs(self) -> needs.Needs:
-        """Record dtypes and handles."""
+        """Return a recorder of dtypes and handles."""
         return needs.Needs()
 
     def peak_memory(self) -> int | None:
-        """Ask the device's allocator."""
+        """Return the peak that the device's allocator reports."""
         return self.device.peak_memory()
 
     def memory_kind(self, error: BaseException) -> str | None:
-        """Detect exhausted memory by TensorFlow's exception, and whose by its message."""
+        """Detect exhausted memory by TensorFlow's exception, and which memory by its message."""
         if isinstance(error, tf.errors.ResourceExhaustedError):
             return "host" if self.is_host or "device:CPU" in message_of(error) else "device"
         return super().memory_kind(error)
 
     def has_other_types(self, error: BaseException) -> bool | None:
-        """Ask for the kernels of the operation that the exception names."""
+        """Look for other kernels of the operation that the exception names."""
         types = kernels.types_of(self.device.kind, self.jit is not None)
         return kernels.of_other_types(error, types)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask, in the variant ``+jit``."""
+        """Say why TensorFlow cannot trace the call, in the variant ``+jit``."""
         return jit.not_traceable(error) if self.jit else None
 
     def poisoned(self) -> bool:
@@ -463,7 +464,7 @@ def parts_of_dataset(value: Any) -> list[tuple[str, Any]]:
     Raises
     ------
     HarnessFault
-        It is endless, or has more elements than a case may compare.
+        The dataset is endless, or has more elements than a case may compare.
     """
     elements = list(value.take(MOST_ELEMENTS + 1))
     if len(elements) > MOST_ELEMENTS:
@@ -475,7 +476,7 @@ def parts_of_dataset(value: Any) -> list[tuple[str, Any]]:
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]]:
-    """Open a tensor of texts, or of numbers that portmeter does not know (quantized, float8)."""
+    """Open a tensor of strings, or of a dtype that portmeter does not know (quantized, float8)."""
     if value.dtype == tf.string:
         return [(".dtype", value.dtype), (".items", np.asarray(value.numpy()).tolist())]
     numbers = np.asarray(value.numpy())

@@ -1,9 +1,9 @@
-"""Which operations of a graph other devices execute, and on what: the graphs of each device.
+"""Finds which operations of a graph other devices execute, and whether on data.
 
-A session returns arrays of NumPy wherever it computed, and an operation within ``tf.device`` may be
-elsewhere all the same: where soft placement is on, where another scope is open, where an operation
-exists on the host only. TensorFlow tells in the metadata of a run, which holds the graph of each
-device after placement. What it tells of a ``tf.function`` has the same form.
+A session returns arrays of NumPy no matter where it computed. An operation inside ``tf.device`` may
+still run elsewhere: if soft placement is on, if another scope is open, or if the operation exists
+only on the host. TensorFlow reports this in the metadata of a run, which has the graph of each
+device after placement. The metadata of a ``tf.function`` has the same form.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 from tensorflow.python.client import session
 
-#: Operations that carry values to a device and from it.
+#: Operations that send values to another device, and those that receive them.
 SENDS, RECEIVES = ("_Send", "_HostSend"), ("_Recv", "_HostRecv")
-#: Operations that compute nothing: they hand values on, or decide which way one takes.
+#: Operations that compute nothing: they pass values on, or control the flow.
 CARRIERS = (
     *SENDS, *RECEIVES, "_Arg", "_Retval", "NoOp", "Identity", "IdentityN", "_EagerConst",
     "Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch", "ControlTrigger",
 )  # fmt: skip
-#: Operations that a graph is given values by.
+#: Operations that are the inputs of a graph.
 GIVEN = ("_Arg", "Placeholder", "PlaceholderWithDefault")
-#: Operations whose result depends on the shapes of what they are given, and not on the values.
+#: Operations with results that depend on the shapes of their inputs, not on the values.
 OF_SHAPES = ("BroadcastGradientArgs", "Rank", "Shape", "ShapeN", "Size")
-#: Operations that call Python, which computes on the host wherever they are.
+#: Operations that call Python, which computes on the host no matter where they are placed.
 OF_PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 #: Operations that draw random numbers, or read what another operation has written.
 _SOURCES = re.compile(
@@ -43,13 +43,14 @@ class Found(NamedTuple):
     Attributes
     ----------
     moved
-        Those on data: on what a graph is given, on random numbers, or on what follows from these.
+        Operations on data: on the graph's inputs, on random numbers, or on values derived from
+        these.
     on_constants
-        Those on shapes and constants.
+        Operations on shapes and constants.
     computes
-        An operation other than a constant was executed.
+        Whether an operation other than a constant was executed.
     is_data
-        Some operation was on data, or drew random numbers.
+        Whether any operation was on data, or drew random numbers.
     """
 
     moved: list[str]
@@ -59,27 +60,27 @@ class Found(NamedTuple):
 
 
 def is_source(kind: str) -> bool:
-    """Return whether an operation yields data, whatever it is given."""
+    """Return whether an operation yields data no matter what its inputs are."""
     return _SOURCES.match(kind) is not None
 
 
 def named(kind: str, device: str) -> str:
-    """Name an operation on another device: ``Sin``; ``Sin on GPU:0`` if that is not the host."""
+    """Name an operation on another device: ``Sin`` on the host, otherwise ``Sin on GPU:0``."""
     place = device.rpartition("device:")[2]
     return kind if not place or place.startswith("CPU:") else f"{kind} on {place}"
 
 
 def elsewhere(graphs: Iterable[Any], runs: Callable[[str], bool], given: bool = True) -> Found:
-    """Find what other devices execute of a graph.
+    """Find the operations of a graph that other devices execute.
 
     Parameters
     ----------
     graphs
-        Its GraphDef for each device.
+        The GraphDef of each device.
     runs
-        Says of the name of a device whether the operations belong there.
+        Returns whether the device with a name is the one where operations belong.
     given
-        What it is given is data.
+        Whether the inputs of the graph are data.
     """
     nodes = [node for graph in graphs for node in graph.node]
     data = _on_data(nodes, given)
@@ -97,12 +98,12 @@ def elsewhere(graphs: Iterable[Any], runs: Callable[[str], bool], given: bool = 
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Return names in order, each once."""
+    """Return the names in order, without duplicates."""
     return list(dict.fromkeys(names))
 
 
 def _on_data(nodes: list[Any], given: bool) -> set[str]:
-    """Name the operations on data; those of shapes are none, and end what is derived."""
+    """Name the operations on data; operations on shapes are not among them and pass none on."""
     sent = {_tensor(node): node.input[0] for node in nodes if node.op in SENDS}
     inputs = {
         node.name: [sent[_tensor(node)]] if node.op in RECEIVES and _tensor(node) in sent
@@ -112,7 +113,7 @@ def _on_data(nodes: list[Any], given: bool) -> set[str]:
     data = {node.name for node in nodes if is_source(node.op) or (given and node.op in GIVEN)}
     ends = {node.name for node in nodes if node.op in OF_SHAPES}
     before = -1
-    while len(data) != before:  # loops lead back
+    while len(data) != before:  # repeat, because a graph may have loops
         before = len(data)
         data |= {
             name for name, all_of_it in inputs.items()
@@ -131,11 +132,11 @@ class Watch:
     Attributes
     ----------
     runs
-        How many there were.
+        The number of runs.
     moved, on_constants
         As in `Found`.
     computes
-        An operation other than a constant was executed.
+        Whether an operation other than a constant was executed.
     """
 
     def __init__(self, on_device: Callable[[str], bool]) -> None:
@@ -143,7 +144,7 @@ class Watch:
         self.forget()
 
     def forget(self) -> None:
-        """Forget the runs."""
+        """Forget the runs so far."""
         self.runs = 0
         self.moved: list[str] = []
         self.on_constants: list[str] = []
@@ -151,7 +152,7 @@ class Watch:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Watch every run of a session, in whatever it is wrapped."""
+        """Watch every run of a session, even of a wrapped one, while the block runs."""
         run = session.BaseSession.run
 
         def watched(

@@ -12,7 +12,7 @@ import tensorflow as tf
 from pmdriver import host
 from pmdriver.failure import NotApplicable, message_of
 
-#: What a call raises that looks at the value of what is traced.
+#: What a call raises if it reads the value of a traced tensor.
 _UNTRACEABLE = (tf.errors.OperatorNotAllowedInGraphError,)
 _TEXTS = (
     "Cannot convert a symbolic",
@@ -25,7 +25,7 @@ _TEXTS = (
 )
 
 
-#: Where TensorFlow counts how long it traces functions, newest first; each name has a version's.
+#: The modules in which versions of TensorFlow count the time of tracing, newest first.
 _TRACERS = (
     "tensorflow.python.eager.polymorphic_function.tracing_compilation",
     "tensorflow.python.eager.polymorphic_function.tracing_compiler",
@@ -34,10 +34,10 @@ _TRACERS = (
 
 
 def tracing_clock() -> Callable[[], dict[str, int]] | None:
-    """Return a function that tells how long functions were traced; None in older versions.
+    """Return a function that returns the time of tracing so far, in ns; None in older versions.
 
-    TensorFlow counts the microseconds of the outermost function that is traced. How long XLA
-    compiles it counts too, but not where Python could read it.
+    TensorFlow counts the microseconds of the outermost traced function. It also counts the time for
+    which XLA compiles, but Python cannot read this.
     """
     for name in filter(host.is_installed, _TRACERS):
         counter = getattr(importlib.import_module(name), "_graph_building_time_counter", None)
@@ -48,14 +48,14 @@ def tracing_clock() -> Callable[[], dict[str, int]] | None:
 
 
 class Held:
-    """An array of the host as an argument: TensorFlow would trace the array itself as a tensor."""
+    """Wraps a host array that is an argument: TensorFlow would trace the array as a tensor."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
 
 
 class Jit:
-    """Compiles calls, and looks at what was traced."""
+    """Compiles calls, and checks the traced graphs."""
 
     def __init__(self) -> None:
         self._bound: Any = None
@@ -63,7 +63,7 @@ class Jit:
         self._traced = 0
 
     def bind(self, function: Callable[..., Any], has_host_arrays: bool) -> Callable[..., Any]:
-        """Wrap a function; it is compiled when it is called. What is not a tensor is static."""
+        """Wrap a function, which is compiled at its first call. Other arguments are static."""
         self._traced = self.count()
         inner = opened(function) if has_host_arrays else function
         self._bound = bound = tf.function(inner, jit_compile=True, autograph=False)
@@ -80,12 +80,12 @@ class Jit:
         return self._traced + own
 
     def verify(self) -> None:
-        """Look at what the call that was made last was traced to.
+        """Check the graph to which the last call was traced.
 
         Raises
         ------
         NotApplicable
-            Nothing that it returns depends on what it is given: the compiler computes it.
+            No result depends on an input, so the compiler may compute the results.
         """
         graph = self._bound.get_concrete_function(*self._arguments).graph
         if not depends_on_inputs(graph):
@@ -93,7 +93,7 @@ class Jit:
 
 
 def held(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that hands on each array of the host as a `Held`, always the same one."""
+    """Return a function that passes each host array on as a `Held`, always the same object."""
     known: dict[int, Held] = {}
 
     def kept(value: Any) -> Any:
@@ -103,7 +103,7 @@ def held(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def opened(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `function` with the arrays of what is a `Held`."""
+    """Return a function that calls `function` with the array instead of each `Held`."""
 
     def array_of(value: Any) -> Any:
         return value.array if isinstance(value, Held) else value

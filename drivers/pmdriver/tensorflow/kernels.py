@@ -1,4 +1,4 @@
-"""Asks TensorFlow's registry whether an operation without a kernel has one for other types."""
+"""Finds in TensorFlow's registry whether an operation without a kernel has one for other types."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tensorflow.python.framework import kernels
 
 from pmdriver.failure import message_of
 
-#: What an exception says where no kernel fits, and how it names the operation: the compiler names
-#: each one that it lacks, and an eager call the one that was called.
+#: What an exception says if no kernel fits, and how it names the operation: the compiler names each
+#: missing kernel, and an eager call names the called operation.
 _LACKS = re.compile(
     r"Could not find (valid )?device for node|No (registered '\w+' )?OpKernel|device specification"
 )
@@ -19,26 +19,26 @@ _CALLED = re.compile(r"\[Op:(\w+)\]")
 
 
 def types_of(kind: str, is_compiled: bool) -> frozenset[str]:
-    """Return the types of kernels that execute what a device of this kind is given."""
+    """Return the types of kernels that execute the operations on a device of this kind."""
     if is_compiled:
         return frozenset({f"XLA_{kind.removeprefix('XLA_')}_JIT"})
     return frozenset({kind, f"{kind}_JIT"} if kind.startswith("XLA_") else {kind})
 
 
 def of_other_types(error: BaseException, device_types: frozenset[str]) -> bool | None:
-    """Return whether each operation that lacks a kernel has some on the device, for other types.
+    """Return whether each operation without a kernel has one on the device for other types.
 
     Parameters
     ----------
     error
         What was raised.
     device_types
-        As `types_of` returns them.
+        The result of `types_of`.
 
     Returns
     -------
     bool or None
-        None where the exception is not about kernels, or does not name the operation.
+        None if the exception is not about kernels, or does not name the operation.
     """
     message = message_of(error)
     if not isinstance(error, tf.errors.OpError) or not _LACKS.search(message):

@@ -1,7 +1,7 @@
 """Weights of Keras's layers and models and of `tf.Module`: the same bits on every target.
 
-Variables are known by their place among the weights: Keras numbers the names of layers through a
-whole process.
+Variables are identified by their place among the weights, because the names of Keras's layers are
+numbered through the whole process.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def is_built(module: Any) -> bool:
 
 
 def variable_of(value: Any) -> Any:
-    """Return TensorFlow's variable in one of Keras."""
+    """Return the TensorFlow variable inside a Keras variable; any other value unchanged."""
     return value.value if KERAS_VARIABLE and isinstance(value, KERAS_VARIABLE) else value
 
 
 def weights_of(module: Any) -> list[tuple[str, Any, bool]]:
-    """List the weights: the step, the variable, and whether the generator fills it."""
+    """List the weights: the step of the path, the variable, and whether the generator fills it."""
     found = module.weights if hasattr(module, "weights") else module.variables
     kept = [(f".weights[{i}]", variable_of(v), bool(v.trainable)) for i, v in enumerate(found)]
     return [(step, v, trainable and v.dtype.is_floating) for step, v, trainable in kept]
 
 
 def scale_of(shape: Sequence[int]) -> float:
-    """Return one over the square root of what one output sums over: all sizes but the last."""
+    """Return 1/sqrt(fan-in); the fan-in is the product of all sizes except the last."""
     return max(1, math.prod(shape[:-1] if len(shape) > 1 else shape)) ** -0.5
 
 
@@ -60,7 +60,7 @@ def place_modules(
     Raises
     ------
     HarnessFault
-        One of them is not a module, or the host cannot construct them.
+        An object is not a module, or the setup fails on the host.
     """
     wanted, copied = [], False
     for text, module in modules:

@@ -1,4 +1,4 @@
-"""Records what eager operations, and those of graphs, are given and return."""
+"""Records the dtypes and handles of the inputs and outputs of operations, eager or in graphs."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ import tensorflow as tf
 from pmdriver import needs
 from pmdriver.tensorflow import callbacks
 
-#: Operations whose texts are messages, which compilers drop, and constants that these may be.
+#: Operations with strings that may be messages, which compilers drop: assertions and constants.
 _WITH_MESSAGES = ("Assert", "Const")
 
-#: Operations on what a handle names in the memory of the host. Handles of variables are not among
-#: them: XLA has variables.
+#: Operations on resources in the host's memory. Handles of variables are not among them, because
+#: XLA supports variables.
 _OF_TABLES = re.compile("HashTable|LookupTable|Queue|Iterator|Barrier|SummaryWriter")
 
 
 class Needs(needs.Needs):
-    """What was recorded so far."""
+    """The needs that were recorded so far."""
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Record what this thread executes or puts into a graph."""
+        """Record the operations that this thread executes or adds to a graph in the block."""
         with callbacks.noted(self._note, graphs=True):
             yield
 
     def _note(
         self, kind: str, inputs: Sequence[Any], attrs: Sequence[Any], outputs: Sequence[Any]
     ) -> None:
-        """Note an operation."""
+        """Note the dtypes of an operation's tensors, and whether it uses a table."""
         if kind in _WITH_MESSAGES:
             return
         if _OF_TABLES.search(kind):
@@ -41,7 +41,7 @@ class Needs(needs.Needs):
             self._add(tensor)
 
     def note(self, value: Any) -> None:
-        """Note the tensors in a structure."""
+        """Note the dtypes of the tensors in a structure."""
         for item in tf.nest.flatten(value):
             if isinstance(item, tf.Tensor):
                 self._add(item)

@@ -29,16 +29,16 @@ def parts(value: Any) -> Parts | None:
 
 
 def _parts_of_generator(value: Any) -> Parts:
-    """Open a generator: each algorithm computes the same numbers on every kind of device."""
+    """Open a generator: its algorithm, with the same numbers on every device, and its state."""
     state = value.state.numpy()
     engine = f"tf.random.Generator {int(value.algorithm)}"
     return [(".state", plain.State(engine, state.tobytes()))]
 
 
 def graph_text(graph: Any) -> str:
-    """Return what the operations of a graph are and how they are connected, as text.
+    """Return the operations of a graph and their connections, as text.
 
-    Devices, and notes of TensorFlow for itself, are omitted. The functions within the graph are
+    Devices and TensorFlow's internal attributes are omitted. The functions in the graph are
     numbered in the order of their use: their names and their own order differ from process to
     process.
     """

@@ -14,28 +14,29 @@ import tensorflow  # noqa: E402
 
 from pmdriver.surface import Surface  # noqa: E402
 
-#: How many wrappers of a function are looked into.
+#: How many levels of wrappers around a function are searched.
 MOST_LAYERS = 8
 
-#: Packages of modules that are made for users: everything in them is public, and nothing else.
-#: `tf.keras` passes on modules of Keras 3, its current ones or older ones made for TensorFlow, or
-#: with TF_USE_LEGACY_KERAS=1 those of Keras 2.
+#: Packages of modules that are generated for users: everything in them is public, and nothing else.
+#: `tf.keras` passes on modules of Keras 3, either current ones or older ones made for TensorFlow;
+#: with TF_USE_LEGACY_KERAS=1, it passes on those of Keras 2.
 API = ("tensorflow._api", "keras", "tf_keras.api")
 SOURCES = "keras.src"
 
 #: Where Keras exports names for TensorFlow only.
 OLDER = "keras._legacy."
 
-#: Where the generated modules are; one of them is imported under another name than its place.
+#: The folder of the generated modules; one of them is imported under a name that differs from its
+#: place.
 FOLDER = "tensorflow/_api/"
 
-#: Modules whose names have newer ones elsewhere, or that are Keras's under a second path.
+#: Modules with names that have newer paths elsewhere, or that are second paths of Keras's modules.
 LATER = (
     "tf.compat.", "tf.initializers.", "tf.losses.", "tf.metrics.", "tf.optimizers.",
     "tf.keras.legacy.",
 )  # fmt: skip
 
-#: Each of the two compatibility modules contains both once more.
+#: Copies of the two compatibility modules inside these modules.
 HIDDEN = ("tensorflow._api.v2.compat.v1.compat", "tensorflow._api.v2.compat.v2.compat")
 
 KINDS = {
@@ -50,7 +51,7 @@ KINDS = {
     "tf.Module": "module",
 }
 
-#: The parts "Returns" and "Yields" of these are prose. The first three are context managers.
+#: Functions with prose in the parts "Returns" and "Yields". The first three are context managers.
 GIVES = {
     "tf.test.TestCase.session": "tf.compat.v1.Session",
     "tf.test.TestCase.cached_session": "tf.compat.v1.Session",
@@ -73,7 +74,7 @@ GIVES = {
 
 
 class TensorFlow(Surface):
-    """TensorFlow's public names: generated modules, found as attributes and not as files."""
+    """TensorFlow's public names: in generated modules, which are found as attributes, not files."""
 
     def _is_api(self, module: ModuleType) -> bool:
         name = module.__name__ + "."
@@ -84,7 +85,7 @@ class TensorFlow(Surface):
         return FOLDER in (getattr(module, "__file__", None) or "").replace(os.sep, "/")
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
-        """Follow attributes from one generated module to another, whatever their names."""
+        """Return whether both are generated modules, whatever their names, and not the root."""
         return self._is_api(parent) and self._is_api(child) and child.__name__ != self.root
 
     def offers_all(self, module: ModuleType) -> bool:
@@ -109,7 +110,7 @@ class TensorFlow(Surface):
 
 
 def _layers(value: Any) -> Iterator[Any]:
-    """Yield an object and what it wraps, from the outside in."""
+    """Yield an object and the objects that it wraps, from the outside in."""
     for _ in range(MOST_LAYERS):
         yield value
         value = getattr(value, "__dict__", {}).get("__wrapped__")

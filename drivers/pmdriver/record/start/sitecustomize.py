@@ -1,7 +1,7 @@
 """Begin recording when an interpreter starts: ``portmeter record`` puts this folder on PYTHONPATH.
 
-Python imports the first module `sitecustomize` on its path. The user's own one, if there is one,
-runs afterwards, and nothing of this folder stays on the path.
+Python imports the first module `sitecustomize` on its path. The user's own module, if there is one,
+runs afterwards. This folder does not stay on the path.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _begin(drivers: str) -> None:
 
 
 def _run_own() -> None:
-    """Run the user's own sitecustomize, which this one hides, as Python would."""
+    """Run the user's own sitecustomize, which this module hides, as Python would."""
     spec = PathFinder.find_spec("sitecustomize")
     if spec is not None and spec.loader is not None:
         module = importlib.util.module_from_spec(spec)
