@@ -1,4 +1,4 @@
-"""What the benchmarks share: running portmeter, reading its database, printing results.
+"""Functions that the benchmarks share: run portmeter, read its database, print results.
 
 A benchmark is an executable of this folder. It finds the program and the interpreter of the
 ``pytorch`` environment in ``PORTMETER`` and ``PORTMETER_PYTHON`` (``make bench`` sets both), and
@@ -25,12 +25,12 @@ HERE = Path(__file__).resolve().parent
 
 
 def fail(message: str) -> NoReturn:
-    """End the benchmark with one line: a measure without its proof is not a measure."""
+    """End the benchmark with a message on standard error and status 1."""
     sys.exit(f"bench: {message}")
 
 
 def talk(message: str) -> None:
-    """Say something to the person who waits."""
+    """Print a progress message to standard error."""
     print(message, file=sys.stderr, flush=True)
 
 
@@ -51,7 +51,7 @@ def interpreter() -> str:
 
 
 def packages() -> str:
-    """Return the folder of the pytorch environment's packages, PyTorch's sources among them."""
+    """Return the folder of the pytorch environment's packages, which include PyTorch's sources."""
     ended = subprocess.run(
         [interpreter(), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
         stdout=subprocess.PIPE,
@@ -62,7 +62,7 @@ def packages() -> str:
 
 
 def inventory_database(folder: Path) -> Path:
-    """Make a database that has the inventory of PyTorch."""
+    """Make a database with the inventory of PyTorch; return its path."""
     database = folder / "inventory.db"
     subprocess.run(
         [program(), "inventory", "pytorch", "--db", str(database)],
@@ -74,13 +74,13 @@ def inventory_database(folder: Path) -> Path:
 
 
 def rounds(default: int) -> int:
-    """Return how many rounds to make."""
+    """Return how many rounds to make: BENCH_ROUNDS, or the default."""
     return int(os.environ.get("BENCH_ROUNDS", default))
 
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Give a folder that is removed with the benchmark, also if SIGTERM ends it."""
+    """Yield a folder that is removed when the benchmark ends, even by SIGTERM."""
     signal.signal(signal.SIGTERM, lambda *_: fail("ended by SIGTERM"))
     folder = Path(tempfile.mkdtemp(prefix="portmeter-bench-"))
     try:
@@ -93,16 +93,16 @@ class Run(NamedTuple):
     """One `portmeter run`: what it cost and what it did."""
 
     seconds: float  # wall clock from start to end of the program
-    cpu_seconds: float  # of the program alone, user and system, without its children
+    cpu_seconds: float  # user and system time of the program, without its children
     executions: int
     children: int
 
 
 def own_cpu_seconds(pid: int) -> float:
-    """Return user and system time of a process, excluding its children.
+    """Return user and system time of a process in seconds, excluding its children.
 
-    Read from ``/proc/PID/stat`` (proc(5), fields 14 and 15) once the process has ended and before
-    it is reaped, so that nothing is missing.
+    Call this when the process has ended but is not yet reaped, so that the time is complete: it is
+    read from ``/proc/PID/stat`` (proc(5), fields 14 and 15).
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -118,7 +118,7 @@ def portmeter_run(
     suite
         Folder of case files.
     database
-        File to make; one that is there is removed first.
+        File to create; an existing one is removed first.
     options
         Further options of ``portmeter run``.
     must_pass
@@ -137,7 +137,7 @@ def portmeter_run(
             seconds = time.monotonic() - started
             cpu_seconds = own_cpu_seconds(process.pid)
         finally:
-            process.terminate()  # of no effect where it has ended
+            process.terminate()  # has no effect if the process has ended
             process.wait()
     if process.returncode != 0:
         fail(f"'{' '.join(command)}' ended with status {process.returncode}:\n{log.read_text()}")
@@ -146,7 +146,7 @@ def portmeter_run(
 
 
 def proof(database: Path, must_pass: bool = True) -> tuple[int, int]:
-    """Count executions and children of a run; fail unless each execution has passed if it must."""
+    """Return the numbers of executions and children; if `must_pass`, fail unless all passed."""
     if not database.exists():
         fail(f"'{program()}' left no database")
     with contextlib.closing(sqlite3.connect(database)) as db:
@@ -164,18 +164,18 @@ def proof(database: Path, must_pass: bool = True) -> tuple[int, int]:
 
 
 def result(measure: str, values: Sequence[float], unit: str, middle: float | None = None) -> None:
-    """Print the line by which a measure is read: median and range over the rounds.
+    """Print the result line of a measure: median and range over the rounds.
 
     Parameters
     ----------
     measure
-        Its name.
+        The name of the measure.
     values
-        One value a round.
+        One value per round.
     unit
         Unit of the values, one word.
     middle
-        What is printed instead of the median, such as a rate over all rounds together.
+        A value to print instead of the median, such as a rate over all rounds together.
     """
     median, least, most = statistics.median(values), min(values), max(values)
     shown = median if middle is None else middle

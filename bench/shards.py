@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Make the corpus that the `scan` benchmark reads: shards of JSON lines, compressed with gzip.
 
-The Python files are those that this machine has under the system's and the user's interpreters,
-each content once, in the order of their digests, so that every shard is a mixture. The form is
-that of the CodeParrot-clean data: one object a line, with ``repo_name``, ``path`` and ``content``
-among other fields. Where the files are fewer than the wanted bytes they are repeated.
+The Python files are those of the system's and the user's interpreters on this machine. Each content
+is used once, and files are sorted by digest, so that each shard is a mixture. The format is that of
+the CodeParrot-clean data: one JSON object per line, with ``repo_name``, ``path`` and ``content``
+among other fields. If the files have too few bytes, they are repeated.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ SHARDS = 4
 LEAST_BYTES = 520_000_000  # of JSON
 MOST_BYTES = 800_000_000
 MOST_FILE_BYTES = 1_000_000  # CodeParrot-clean has none larger
-LEVEL = 6  # gzip's own default, as the published shards have
+LEVEL = 6  # gzip's default, which the published shards have
 FOLDER_FILES = 10_000
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "portmeter" / "scan"
 
 
 def roots() -> list[Path]:
-    """Folders that hold interpreters and their packages."""
+    """Return the folders that may contain interpreters and their packages."""
     data = os.environ.get("PORTMETER_DATA") or str(Path.home() / ".local/share/portmeter")
     places = ["/usr/lib", "/usr/local", "/usr/share", "/opt", data, sys.prefix]
     return [Path(place) for place in [*places, Path.home() / ".pyenv"]]
 
 
 def python_files() -> Iterator[Path]:
-    """Every Python file below the roots, once, in a fixed order."""
+    """Yield each Python file under the roots once, in a fixed order."""
     seen: set[str] = set()
     for root in roots():
         for folder, folders, names in os.walk(os.path.realpath(root)):
@@ -53,7 +53,7 @@ def python_files() -> Iterator[Path]:
 
 
 def unique_files() -> list[tuple[bytes, Path]]:
-    """Digest and path of each content, sorted by digest, up to the wanted bytes."""
+    """Return digest and path of each content, sorted by digest, up to MOST_BYTES."""
     found: dict[bytes, Path] = {}
     total = 0
     for path in python_files():
@@ -72,7 +72,7 @@ def unique_files() -> list[tuple[bytes, Path]]:
 
 
 def line(path: Path, digest: bytes) -> bytes:
-    """One file as a line of JSON; the package's folder is taken as its repository."""
+    """Return a file as a line of JSON; the folders above its own count as its repository."""
     content = path.read_bytes().decode("utf-8", errors="replace")
     fields = {
         "repo_name": "/".join(path.parts[-4:-2]),
@@ -88,7 +88,7 @@ def line(path: Path, digest: bytes) -> bytes:
 
 
 def write_shard(target: Path, files: list[tuple[bytes, Path]], times: int) -> int:
-    """Write one shard, whole or not at all; give the bytes of JSON in it."""
+    """Write one shard atomically; return the number of bytes of JSON in it."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
     part = target.with_suffix(".part")
     total = 0
@@ -104,12 +104,12 @@ def write_shard(target: Path, files: list[tuple[bytes, Path]], times: int) -> in
 
 
 def make(folder: Path) -> list[Path]:
-    """Make the shards in `folder`, unless they are there; give their paths.
+    """Make the shards in `folder`, unless they exist; return their paths.
 
     Parameters
     ----------
     folder
-        Is created; ``made.json`` in it says what the shards hold.
+        The folder, which is created; its ``made.json`` says what the shards contain.
     """
     shards = [folder / f"shard-{number}.json.gz" for number in range(SHARDS)]
     record = folder / "made.json"
@@ -133,20 +133,20 @@ def make(folder: Path) -> list[Path]:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Return the files that the shards in `folder` were made from and that are still there."""
+    """Return the files from which the shards in `folder` were made, if they still exist."""
     paths = map(Path, (folder / "files.txt").read_text().splitlines())
     return [path for path in paths if path.is_file()]
 
 
 def corpus() -> list[str]:
-    """Return the shards, made where they are not there yet."""
+    """Return the paths of the shards, which are made if they are missing."""
     if not (CACHE / "made.json").exists():
         measure.talk("making the shards, once; this takes a minute or two")
     return [str(path) for path in make(CACHE)]
 
 
 def flat_folder() -> Path:
-    """Return a folder of FOLDER_FILES files of the corpus, a hundred in each folder, made once."""
+    """Return a folder with FOLDER_FILES files of the corpus, a hundred per subfolder; made once."""
     folder = CACHE / "folder"
     files = files_of(CACHE)[:FOLDER_FILES]
     if len(files) < FOLDER_FILES:

@@ -1,4 +1,4 @@
-/* For cppcheck only, which does not read jansson's headers: what its loops are. */
+/* Defines jansson's loop macros for cppcheck, which does not read jansson's headers. */
 #define json_array_foreach(array, index, value)                                                    \
     for (index = 0; index < json_array_size(array) && (value = json_array_get(array, index));      \
          index++)

@@ -1,8 +1,8 @@
-"""Reading C sources as text, for the checks of this folder: no build and no compiler needed.
+"""Reads C sources as text, for the checks in this folder, without a build or a compiler.
 
-The tree is formatted by clang-format, and these functions rely on nothing else: no braces are
-hidden in macros but in those of base/words.h, which are known here, and preprocessor conditionals
-do not cut a definition in two.
+These functions rely on the format of clang-format and on two rules: no macros hide braces, except
+those of base/words.h, which are known here, and preprocessor conditionals do not divide a
+definition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOKEN = re.compile(
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
-# What PM_WORDS and PM_WORDS_DEFINE of base/words.h stand for; the tail of a name is its prefix.
+# PM_WORDS and PM_WORDS_DEFINE of base/words.h, and below what they declare and define.
 WORDS = re.compile(r"^PM_WORDS\((\w+),\s*\w+,\s*(\w+)\);", re.MULTILINE)
 WORDS_DEFINE = re.compile(r"^PM_WORDS_DEFINE\((\w+),\s*\w+,\s*(\w+)\);", re.MULTILINE)
 DECLARED_WORDS = (
@@ -35,13 +35,13 @@ DEFINED_WORDS = (
 )
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 NAME = re.compile(r"\b[A-Za-z_]\w*")
-# An identifier that may be a symbol: no member (a.b, a->b) and no tag (struct a).
+# An identifier that may be a symbol: not a member (a.b, a->b) and not a tag (struct a).
 MENTION = re.compile(r"(?<![\w.])(?<!->)(?<!struct )(?<!enum )(?<!union )[A-Za-z_]\w*")
 KEYWORDS = {"static", "extern", "typedef", "inline", "const", "struct", "enum", "union"}
 
 
 def kept(of_text: Callable[[str], Iterable[Any]]) -> Callable[[str], tuple[Any, ...]]:
-    """Keep what a function gives for a text: checks ask the same of each file many times."""
+    """Cache the results of a function by its text: checks call it many times for each file."""
 
     @functools.wraps(of_text)
     @functools.cache
@@ -52,18 +52,18 @@ def kept(of_text: Callable[[str], Iterable[Any]]) -> Callable[[str], tuple[Any, 
 
 
 def blank(text: str) -> str:
-    """Spaces as long as a text, its line ends kept, so that offsets and lines stay the same."""
+    """Replace all characters except line ends by spaces, so that offsets stay the same."""
     return re.sub(r"[^\n]", " ", text)
 
 
 @functools.cache
 def code(text: str) -> str:
-    """Return the text with its comments, strings and characters blanked."""
+    """Return the text with comments, strings and character literals replaced by spaces."""
     return TOKEN.sub(lambda match: blank(match.group()), text)
 
 
 def strings(text: str) -> Iterable[tuple[int, str]]:
-    """Line and content of each string literal; those of #include are none."""
+    """Yield line and content of each string literal, without those of #include."""
     for match in TOKEN.finditer(INCLUDE.sub(lambda match: blank(match.group()), text)):
         if match.lastgroup == "string":
             yield text.count("\n", 0, match.start()) + 1, match.group()[1:-1]
@@ -71,7 +71,7 @@ def strings(text: str) -> Iterable[tuple[int, str]]:
 
 @kept
 def includes(text: str) -> Iterable[tuple[int, str]]:
-    """Line and name of each #include "name"."""
+    """Yield line and name of each #include "name"."""
     uncommented = TOKEN.sub(
         lambda match: blank(match.group()) if match.lastgroup == "comment" else match.group(), text
     )
@@ -81,7 +81,7 @@ def includes(text: str) -> Iterable[tuple[int, str]]:
 
 @kept
 def chunks(text: str) -> Iterable[tuple[str, str]]:
-    """Head and body of each declaration or definition at file level; a body may be empty."""
+    """Yield head and body of each declaration or definition at file level; bodies may be empty."""
     plain = DIRECTIVE.sub(lambda match: blank(match.group()), code(text))
     plain = WORDS_DEFINE.sub(DEFINED_WORDS, WORDS.sub(DECLARED_WORDS, plain))
     head, body, depth = [], [], 0
@@ -93,7 +93,7 @@ def chunks(text: str) -> Iterable[tuple[str, str]]:
             head.append(character)
         depth -= character == "}"
         words = "".join(head).split() if character in ";}" and not depth else []
-        # Behind the brace of a struct, an initializer or an array there is more, up to the `;`.
+        # After the brace of a struct, an initializer or an array, the chunk continues to the `;`.
         ends = character == ";" or (
             character == "}" and words and words[-1].endswith(")") and "=" not in words
         )
@@ -110,7 +110,7 @@ class Definition(NamedTuple):
 
 
 def defined(head: str, body: str) -> Definition | None:
-    """Return what a chunk defines: a function or an object, or nothing."""
+    """Return the function or object that a chunk defines, or None."""
     head = ATTRIBUTE.sub(" ", head).strip()
     words = set(NAME.findall(head))
     if not head or "typedef" in words or "extern" in words:
@@ -132,7 +132,7 @@ def defined(head: str, body: str) -> Definition | None:
 
 @kept
 def definitions(text: str) -> Iterable[Definition]:
-    """Functions and objects that a file defines at file level."""
+    """Yield the functions and objects that a file defines at file level."""
     for head, body in chunks(text):
         found = defined(head, body)
         if found:
@@ -141,13 +141,13 @@ def definitions(text: str) -> Iterable[Definition]:
 
 @functools.cache
 def mentions(text: str) -> frozenset[str]:
-    """Identifiers that a file's code and macros use, except members and tags."""
+    """Return the identifiers that a file's code and macros use, except members and tags."""
     return frozenset(MENTION.findall(code(INCLUDE.sub("", text))))
 
 
 @functools.cache
 def inline_mentions(text: str) -> frozenset[str]:
-    """Identifiers in the functions and macros of a header: who includes it uses them."""
+    """Return the identifiers that a header's functions and macros use: so do their includers."""
     found: set[str] = set()
     for head, body in chunks(text):
         if "(" in head and body:
@@ -160,10 +160,10 @@ def inline_mentions(text: str) -> frozenset[str]:
 
 @functools.cache
 def declared(text: str) -> frozenset[str]:
-    """Names that a header gives to whoever includes it: functions, types, constants, macros.
+    """Return the names that a header declares: functions, types, constants and macros.
 
-    Tags are a space of names of their own: that of ``struct a`` is written ``struct a``, and so are
-    those of enums and unions.
+    Tags have a namespace of their own: the tag of ``struct a`` is returned as ``struct a``, as are
+    the tags of enums and unions.
     """
     found = set()
     for head, body in chunks(text):
@@ -182,10 +182,10 @@ def declared(text: str) -> frozenset[str]:
 
 
 def is_umbrella(text: str) -> bool:
-    """Tell whether a header does nothing but include others."""
+    """Return whether a header only includes other headers."""
     return bool(INCLUDE.search(text)) and not any(head or body for head, body in chunks(text))
 
 
 def sources(folder: Path) -> list[Path]:
-    """C sources and headers below a folder, in order."""
+    """Return the C sources and headers in a folder and its subfolders, in order."""
     return sorted(path for path in folder.rglob("*.[ch]") if path.is_file())

@@ -1,7 +1,7 @@
-"""The Debian package of an installed static program, by dpkg-deb.
+"""Makes the Debian package of an installed static program, with dpkg-deb.
 
-The program needs no package, so one file serves every version of Debian and Ubuntu. The standard
-tools of Debian would ask for the libraries of the system that builds it.
+The program depends on no packages, so one file serves every version of Debian and Ubuntu. Debian's
+standard tools would add dependencies on the libraries of the system that builds the package.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wheels import ROOT, Member, epoch, members, version
 
 MAINTAINER = os.environ.get("DEBEMAIL", "portmeter maintainers <maintainers@portmeter.invalid>")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-#: What lintian finds, and why it is right.
+#: Findings of lintian that are intended, each with the reason.
 OVERRIDES = """\
 # One program for every version of Debian and Ubuntu (docs/install.md).
 portmeter: shared-library-lacks-prerequisites [usr/bin/portmeter]
@@ -38,7 +38,7 @@ uses.
 
 
 def control(found: list[Part], machine: str, size: int) -> str:
-    """Return the fields of the package. `size` is in bytes."""
+    """Return the control file of the package. `size` is the installed size in bytes."""
     sources = sorted({one.source.replace(" ", " (= ") + ")" for one in found})
     text = textwrap.indent(textwrap.fill(DESCRIPTION, 76), " ")
     return (
@@ -51,7 +51,7 @@ def control(found: list[Part], machine: str, size: int) -> str:
 
 
 def changelog() -> str:
-    """Return the changelog in Debian's form. CHANGELOG.md says what changed."""
+    """Return a changelog in Debian's format, which refers to CHANGELOG.md."""
     return (
         f"portmeter ({version()}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n"
         f" -- {MAINTAINER}  {formatdate(epoch())}\n"
@@ -79,7 +79,7 @@ def content(tree: Path, found: list[Part], notices: bytes) -> list[Member]:
 
 
 def write_deb(folder: Path, tree: Path, machine: str, found: list[Part], notices: bytes) -> Path:
-    """Write the package; dpkg-deb makes times later than `epoch()` equal to it."""
+    """Write the package; return its path. dpkg-deb limits the times of files to `epoch()`."""
     path = folder / f"portmeter_{version()}_{ARCHITECTURES[machine]}.deb"
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch, "root")

@@ -1,4 +1,4 @@
-"""Public headers and the functions that they declare: for trend and check-interfaces."""
+"""Finds public headers and the functions that they declare, for trend and check-interfaces."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from csource import ATTRIBUTE, KEYWORDS, NAME, WORDS, chunks
 
 
 def is_public(path: Path) -> bool:
-    """Tell whether other rooms may include a header: its name does not end in _private.h."""
+    """Return whether other rooms may include a header: its name does not end in _private.h."""
     return path.suffix == ".h" and not path.stem.endswith("_private")
 
 
 def functions(header: str) -> list[str]:
-    """Names of the functions that a header declares or defines inline, in order.
+    """Return the names of the functions that a header declares or defines inline, in order.
 
-    A list of words (PM_WORDS of base/words.h) counts as data, not as the functions that it brings.
+    A list of words (PM_WORDS of base/words.h) counts as data: its functions are not included.
     """
     found = []
     for head, _ in chunks(WORDS.sub("", header)):

@@ -1,8 +1,8 @@
-"""What is inside a static program, and the notices that the licences of it ask for.
+"""Finds the libraries inside a static program, and writes the notices that their licences require.
 
-The linker's map names each archive that it took something from. dpkg names the package and its
-version, and the package its licences. A package that INSIDE does not describe is an error: its
-licence has to be read first.
+The linker's map names each archive from which it linked something. dpkg names the package and its
+version, and the package has the licences. A package that INSIDE does not describe is an error: read
+its licence first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from wheels import Member, version
 
-#: Package, without versions in its name: what it is, and the licence of what is linked.
+#: By package, without the version in its name: the library, and the licence of the linked code.
 INSIDE = {
     "libc6-dev": ("GNU C Library", "LGPL-2.1-or-later"),
     "libgcc-dev": ("GCC run-time library", "GPL-3.0-or-later WITH GCC-exception-3.1"),
@@ -63,7 +63,7 @@ class Part(NamedTuple):
 
 
 def package_of(archive: str) -> str:
-    """Return the Debian package that has installed an archive."""
+    """Return the Debian package that installed an archive."""
     paths = [archive, *([] if archive.startswith("/usr") else [f"/usr{archive}"])]
     for path in [*paths, str(Path(archive).resolve())]:
         found = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True, check=False)
@@ -73,7 +73,7 @@ def package_of(archive: str) -> str:
 
 
 def installed(archive: str) -> Part:
-    """Describe the library of a package of the system."""
+    """Describe the library of a package that is installed on this system."""
     package = package_of(archive)
     query = ["dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", package]
     asked = subprocess.run(query, capture_output=True, text=True, check=True)
@@ -81,7 +81,7 @@ def installed(archive: str) -> Part:
 
 
 def unpacked(archive: str, libraries: Path) -> Part:
-    """Describe the library of a package for another processor, which is only unpacked."""
+    """Describe the library of a package for another processor, which is unpacked, not installed."""
     sysroot = libraries / "sysroot"
     inside = f"./{Path(archive).relative_to(sysroot)}"
     for deb in sorted((libraries / "packages").glob("*.deb")):
@@ -100,7 +100,7 @@ def unpacked(archive: str, libraries: Path) -> Part:
 
 
 def built(libraries: Path) -> Part:
-    """Describe the library that tools/dist-libraries has built from Debian's source."""
+    """Describe ISA-L, which tools/dist-libraries has built from Debian's source."""
     debian = libraries / "libisal" / "debian"
     first = (debian / "changelog").read_text().splitlines()[0]
     source = re.sub(r"^(\S+) \((\S+)\).*", r"\1 \2", first)
@@ -108,7 +108,7 @@ def built(libraries: Path) -> Part:
 
 
 def part(package: str, source: str, notice: Path) -> Part:
-    """Put together what is known of a package."""
+    """Describe the library of a package; end the program if its licence is not in INSIDE."""
     known = re.sub(r"-\d+-dev(-[a-z0-9]+-cross)?$", "-dev", package)
     if known not in INSIDE:
         raise SystemExit(f"'{package}' is inside the program: add its licence to tools/notices.py")
@@ -133,13 +133,13 @@ def parts(link_map: Path, libraries: Path) -> list[Part]:
 
 
 def expression(found: list[Part]) -> str:
-    """Return the SPDX expression of a package with the program, its libraries and case files."""
+    """Return the SPDX licence expression of the program with its libraries and case files."""
     single = {one for part in found for one in part.licence.split(" AND ")}
     return " AND ".join(sorted({*single, "Apache-2.0", "CC-BY-4.0"}))
 
 
 def notices(found: list[Part]) -> list[Member]:
-    """Return the files with the notices, and with the licences that these refer to."""
+    """Return the file with the notices, and the licence texts to which it refers."""
     head = textwrap.dedent(f"""\
         portmeter {version()} is one program that contains these libraries. Its own licence is
         Apache-2.0 (LICENSE), and that of the case files in suites/ is CC-BY-4.0.

@@ -1,10 +1,10 @@
 """The law of src/: its wings, the rooms of each, and which wings each wing may use.
 
-A wing is a folder of rooms and an include folder, so that an include says "room/file.h". Wings and
-rooms are listed in an order that is part of the law: a wing uses wings above it only, and a room
-may use the rooms before it in its wing. Pure rooms use nothing of other wings but the foundation,
-and of their own wing only pure rooms. To add a room: its name here, in meson.build's list and in
-ARCHITECTURE.md's table, all in the same order, and a README.md; one line in the README of its wing.
+A wing is a folder of rooms and an include folder, so that an include says "room/file.h". The order
+of wings and rooms is part of the law: a wing may use only wings above it, and a room may use the
+rooms before it in its wing. A pure room uses only the foundation and, in its own wing, other pure
+rooms. To add a room, add its name here, to meson.build's list and to ARCHITECTURE.md's table, all
+in the same order; write its README.md; and add a line to the README of its wing.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ WING = {room: wing for wing, rooms in WINGS.items() for room in rooms}
 
 
 def may_use(room: str) -> set[str]:
-    """Rooms that a room may use, without itself."""
+    """Return the rooms that a room may use, without itself."""
     wing = WING[room]
     own = WINGS[wing][: WINGS[wing].index(room)]
     if room in PURE:
@@ -63,7 +63,7 @@ MAY_USE = {room: may_use(room) for room in WING}
 
 
 def disorder() -> list[str]:
-    """Rows that allow a wing that is not above them: the law would allow a circle."""
+    """Return breaches of the law by itself: wings that may use a wing that is not above them."""
     wings = list(WINGS)
     return [
         f"{wing}: may use '{used}', which does not come before it"
@@ -74,10 +74,10 @@ def disorder() -> list[str]:
 
 
 def by_room(src: Path) -> dict[str, Path]:
-    """Give the path of each C source below src/, by room/file, which is how an include names it."""
+    """Return the path of each C source in src/ by room/file, the name in an include."""
     return {"/".join(path.relative_to(src).parts[-2:]): path for path in sources(src)}
 
 
 def path_of(source: str) -> str:
-    """Path of a source that is written room/file, from the top of the tree."""
+    """Return the path, from the top of the tree, of a source that is written room/file."""
     return f"src/{WING.get(source.split('/')[0], '?')}/{source}"

@@ -1,7 +1,8 @@
-"""Wheels and sdists of portmeter, and the build backend that pip asks for a wheel (PEP 517).
+"""Makes wheels and sdists of portmeter, also as the build backend of pip (PEP 517).
 
-Standard library only. The same files give the same bytes: members are sorted, have the time of
-`epoch()`, and are executable or not, whatever the umask. tools/dist makes the wheels of a release.
+Standard library only. The same files give the same bytes: members are sorted, have the time
+`epoch()`, and have only two modes, independent of the umask. tools/dist makes the wheels of a
+release.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = "Measures which functions of a machine-learning framework work on a device, and how fast"
 LICENCE = "Apache-2.0 AND CC-BY-4.0"  # the program and its drivers; the case files in suites/
-PACKAGE = "lib/portmeter/python/"  # of an installation: what `import portmeter` finds
+PACKAGE = "lib/portmeter/python/"  # the folder of the package `portmeter` in an installation
 ZIP_BEGINS = 315532800  # 1980-01-01: a ZIP archive has no earlier times
 
 
@@ -38,14 +39,14 @@ class Member(NamedTuple):
 
 
 def version() -> str:
-    """Return the version of portmeter, which meson.build has."""
+    """Return the version of portmeter, from meson.build."""
     found = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())
     assert found
     return found.group(1)
 
 
 def git(*arguments: str) -> str:
-    """Return what git prints for this tree; "" if it has no .git."""
+    """Return what git prints for this tree; "" if there is no .git or no git."""
     command = ["git", "-C", str(ROOT), *arguments]
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         return ""
@@ -53,14 +54,14 @@ def git(*arguments: str) -> str:
 
 
 def epoch() -> int:
-    """Return the time of all files: $SOURCE_DATE_EPOCH, or that of the commit or of meson.build."""
+    """Return the Unix time of all files: $SOURCE_DATE_EPOCH, or the commit's or meson.build's."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     committed = given or git("log", "-1", "--format=%ct").strip()
     return max(ZIP_BEGINS, int(committed or (ROOT / "meson.build").stat().st_mtime))
 
 
 def members(folder: Path) -> list[Member]:
-    """Read all files of a folder, with their names in it."""
+    """Read all files of a folder, named relative to it, except those in __pycache__."""
     return [
         Member(str(path.relative_to(folder)), path.read_bytes(), os.access(path, os.X_OK))
         for path in sorted(folder.rglob("*"))
@@ -86,7 +87,7 @@ def write_zip(path: Path, content: list[Member]) -> None:
         for member in content:
             info = zipfile.ZipInfo(member.name, time.gmtime(epoch())[:6])
             info.external_attr = (0o100755 if member.executable else 0o100644) << 16
-            info.create_system = 3  # Unix, whose modes these are
+            info.create_system = 3  # Unix: the modes above are Unix modes
             info.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(info, member.data)
 
@@ -95,7 +96,7 @@ def write_zip(path: Path, content: list[Member]) -> None:
 
 
 def metadata(licence: str = LICENCE, files: tuple[str, ...] = ("LICENSE",)) -> bytes:
-    """Return METADATA of a wheel or PKG-INFO of an sdist: the core metadata, version 2.4."""
+    """Return the METADATA of a wheel or the PKG-INFO of an sdist: core metadata 2.4."""
     fields = [
         "Metadata-Version: 2.4",
         "Name: portmeter",
@@ -126,14 +127,14 @@ def expanded(tag: str) -> list[str]:
 
 
 def wheel_file(tag: str) -> bytes:
-    """Return the file WHEEL, which says what a wheel is for."""
+    """Return the content of the file WHEEL, with the tags of a wheel."""
     kind = "".join(f"Tag: {one}\n" for one in expanded(tag))
     made = f"Wheel-Version: 1.0\nGenerator: portmeter {version()}\nRoot-Is-Purelib: false\n"
     return (made + kind).encode()
 
 
 def record(content: list[Member], name: str) -> Member:
-    """Return the RECORD of a wheel: each file with its digest and size, and itself without."""
+    """Return the RECORD of a wheel: each file with digest and size, and RECORD without them."""
     lines = []
     for member in content:
         digest = base64.urlsafe_b64encode(hashlib.sha256(member.data).digest()).rstrip(b"=")
@@ -144,11 +145,11 @@ def record(content: list[Member], name: str) -> Member:
 def write_wheel(
     folder: Path, tree: Path, tag: str, licences: list[Member], licence: str = LICENCE
 ) -> Path:
-    """Write a wheel of an installation: bin/ is its scripts, the rest its data.
+    """Write a wheel of an installation: bin/ becomes its scripts, the rest its data.
 
     An installer puts both under the prefix of an environment, so that the program finds
-    lib/portmeter beside its own folder. The Python package goes where Python looks for it. Licences
-    keep their names, and come with the metadata.
+    lib/portmeter beside its own folder. The Python package goes to the environment's packages.
+    Licences keep their names, and are with the metadata.
     """
     stem = f"portmeter-{version()}"
     scripts, data, info = (f"{stem}.data/scripts/", f"{stem}.data/data/", f"{stem}.dist-info/")
@@ -171,7 +172,7 @@ def write_wheel(
 
 
 def write_sdist(folder: Path) -> Path:
-    """Write an sdist: the files that git knows, and PKG-INFO."""
+    """Write an sdist: the files that git tracks, and PKG-INFO."""
     names = git("ls-files", "-z").split("\0")
     if names == [""]:
         raise SystemExit("an sdist is made of what git knows: make it in a git checkout")
@@ -186,19 +187,19 @@ def write_sdist(folder: Path) -> Path:
 
 
 def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
-    """Return what pip installs for the build: what is not on PATH."""
+    """Return the packages that pip must install for the build: tools that are not on PATH."""
     return [name for name in ("meson", "ninja") if not shutil.which(name)]
 
 
 def platform_tag() -> str:
-    """Return the tag of a wheel for this system alone."""
+    """Return the tag of a wheel that is only for this system."""
     return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
 def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: object = None
 ) -> str:
-    """Write the metadata of a wheel, which pip reads before it asks for the wheel."""
+    """Write the metadata of a wheel, which pip reads before it builds the wheel."""
     folder = Path(metadata_directory, f"portmeter-{version()}.dist-info")
     folder.mkdir()
     (folder / "METADATA").write_bytes(metadata())
@@ -209,7 +210,7 @@ def prepare_metadata_for_build_wheel(
 def build_wheel(
     wheel_directory: str, config_settings: object = None, metadata_directory: object = None
 ) -> str:
-    """Build the program with the libraries of this machine, and make a wheel for it alone."""
+    """Build the program with the libraries of this machine, and make a wheel only for it."""
     with tempfile.TemporaryDirectory() as scratch:
         build, tree = Path(scratch, "build"), Path(scratch, "tree")
         options = ["-Dtests=false", "-Dprefix=/usr", "-Dstrip=true"]

@@ -1,17 +1,17 @@
 /*
- * How often the judge finds that two sides differ, in a run that has each case three times: as it
- * is, and 5 and 20 % slower (bench/differs writes and measures it).
+ * Counts how often the judge finds that two sides differ, in a run that has each case three times:
+ * plain, and 5 and 20 % slower (bench/differs writes and measures these cases).
  *
  *     differs DATABASE PROCESSES SPLITS
  *
- * In each split processes (repetitions) are drawn for two sides: PROCESSES a side, with none in
- * common. Where fewer were measured, each side is drawn from all of them with replacement, as if
- * they were all that can happen. Side one as it is, and slowed down, is compared with side two as
- * it is, by the code of the judge.
+ * In each split, PROCESSES processes (repetitions) are drawn for each of two sides, with none in
+ * common. If too few were measured for this, each side is drawn from all of them with replacement.
+ * The judge's code compares side one, in each of the three variants, with the plain side two.
  *
- * Writes a line a split, "functions differing" four times: plain functions, functions 5 % slower,
- * functions 20 % slower, plain cases. Then one line: processes measured, and by what factor the
- * median case was slowed down for 5 and for 20 %.
+ * Writes a line per split, with two numbers (how many were compared and how many differ) for each
+ * of plain functions, functions 5 % slower, functions 20 % slower, and plain cases. Then writes one
+ * line: the number of measured processes, and the factors by which the median case was slowed down
+ * for 5 and for 20 %.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ enum { MOST_PROCESSES = 100000, SEED = 1 };
 /* log(median) of each case in each process. */
 struct measured {
     struct pm_assess_evidence all;
-    double *logs; /* [case * processes + process]; NaN: none */
+    double *logs; /* [case * processes + process]; NaN: not measured */
     size_t processes;
 };
 
@@ -93,8 +93,8 @@ static bool is_variant(const struct pm_assess_case *test, enum variant variant)
     return last && !strcmp(last + 1, variant_names[variant]);
 }
 
-/* The case of the same name as plain case `c` in another variant; `c` is one of `count` from
- * `first`. */
+/* Returns the case that is plain case `c` in another variant; it is among the `count` cases from
+ * `first` on, as `c` is. */
 static size_t find_variant(const struct measured *m, size_t first, size_t count, size_t c,
                            enum variant variant)
 {
@@ -106,7 +106,7 @@ static size_t find_variant(const struct measured *m, size_t first, size_t count,
     PM_BUG("a case that is not in each variant");
 }
 
-/* These cases in the processes of a side; the caller frees the values. */
+/* Returns the logs of these cases in the processes of a side; the caller frees `*values`. */
 static struct pm_logs logs_of(const struct measured *m, const size_t *cases, size_t count,
                               const struct side *side, double **values)
 {
@@ -140,7 +140,7 @@ static void compare(const struct measured *m, const size_t *above, const size_t 
     free(right);
 }
 
-/* As a report does: what it calls slower or faster depends on all that it compares. */
+/* Counts as a report does: whether it says slower or faster depends on all of its comparisons. */
 static unsigned count_differing(struct tally *tally)
 {
     struct pm_comparison **family = pm_alloc((tally->compared + 1) * sizeof *family);
@@ -228,7 +228,7 @@ static void split_and_compare(const struct measured *m, size_t per_side, unsigne
     free(drawn);
 }
 
-/* By what the median case was slowed down, over all processes. */
+/* Returns the factor by which the median case was slowed down, over all processes. */
 static double slowdown(const struct measured *m, enum variant variant)
 {
     double *factors = pm_alloc((m->all.case_count + 1) * sizeof *factors), *left, *right;

@@ -1,11 +1,11 @@
 /*
- * How fast pylex lexes: reads the files named on standard input, one a line, and lexes all of them
- * ROUNDS times with each engine that this processor has, f-strings open.
+ * Measures how fast pylex lexes: reads the files named on standard input, one per line, and lexes
+ * all of them ROUNDS times with each engine that this processor supports, with f-strings opened.
  *
  *     find . -name '*.py' | lex_speed ROUNDS
  *
- * Writes one line a round: the engine, gigabytes a second of processor time of the thread, and how
- * many bytes, tokens and names that were.
+ * Writes one line per round and engine: the engine, gigabytes per second of the thread's CPU time,
+ * and the numbers of bytes, tokens and names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static int read_corpus(struct corpus *corpus, struct pm_error *err)
     return PM_OK;
 }
 
-/* In bytes, as many as one can count, so that the compiler counts sixteen at once. */
+/* Counts in a byte, as far as a byte reaches, so that the compiler can count sixteen at once. */
 static uint64_t count_names(const struct pm_tokens *tokens)
 {
     uint64_t names = 0;

@@ -1,13 +1,13 @@
 /*
- * How fast a corpus is read, once:
+ * Measures how fast a corpus is read once:
  *
  *     scan_rates inflate SHARD...
  *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES[=AUTHORS]... -- SHARD...
  *
- * The first is ISA-L's inflate and nothing else. NAMES is a JSON list of names.
+ * The first form only unpacks with ISA-L's inflate. NAMES is a file with a JSON list of names.
  *
- * Writes one line: wall clock seconds, processor seconds of all threads, bytes unpacked, files,
- * files lexed, uses of the paper's rule, damages, peak memory of the process in kB.
+ * Writes one line: wall clock seconds, CPU seconds of all threads, unpacked bytes, files, lexed
+ * files, uses by the paper's rule, damages, and the peak memory of the process in kB.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 #include "base/file.h"
 #include "corpus/corpus.h"
 
-/* As the scan reads. */
+/* The sizes of the scan's own buffers. */
 #define PACKED_BYTES   (256u << 10)
 #define UNPACKED_BYTES (512u << 10)
 
@@ -39,7 +39,7 @@ static int fail(const char *what)
     return 3;
 }
 
-/* Unpacks a file of gzip members; false where it is damaged. */
+/* Unpacks a file of gzip members and adds to `bytes`; returns false if the file is damaged. */
 static bool inflate_file(int fd, struct inflate_state *state, uint8_t *packed, uint8_t *unpacked,
                          uint64_t *bytes)
 {
@@ -119,7 +119,7 @@ static uint64_t uses_of(const struct pm_corpus_result *result)
     return uses;
 }
 
-/* Of this program alone: getrusage() counts what the process was before it. */
+/* Returns the peak memory of this program; getrusage() would include the process before exec. */
 static unsigned long peak_kb(void)
 {
     unsigned long kb = 0;

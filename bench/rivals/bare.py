@@ -1,12 +1,12 @@
-"""Bare isolation: fork, the call, os._exit, wait. Nothing else.
+"""Bare isolation: only fork, the call, os._exit and wait.
 
-    bare.py CALLS expect                     status of each call, computed without a fork, as JSON
-    bare.py CALLS fork PASSES INDEX OF       every OF-th call from INDEX on, PASSES times
+    bare.py CALLS expect                     prints the status of each call as JSON, without forks
+    bare.py CALLS fork PASSES INDEX OF       makes every OF-th call from INDEX on, PASSES times
 
-Under ``fork`` it imports torch, says ``ready``, waits for a line, and prints how long the loop took
-and the exit status of each child. The status depends on every byte of the call's result. The
-parent computes nothing with torch; the child makes its inputs of their bytes, as a child of
-portmeter does.
+With ``fork`` it imports torch, prints ``ready``, waits for a line, and prints the time of the loop
+and the exit status of each child. The status depends on every byte of the call's result. The parent
+computes nothing with torch; a child makes its inputs from their bytes, as a child of portmeter
+does.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 
 import torch
 
-FAILED = 255  # the status of a child whose call raised; results take those below
+FAILED = 255  # the status of a child in which the call raised; results have lower ones
 
 
 class Call(NamedTuple):
-    """A call ready to be made."""
+    """A compiled call, with the bytes of its inputs by name."""
 
     code: CodeType
     shape: list[int]
@@ -49,7 +49,7 @@ def load(path: str) -> list[Call]:
 
 
 def make(call: Call) -> int:
-    """Make the call and return a status of its result's bytes."""
+    """Make the call; return an exit status that is computed from the bytes of its result."""
     names: dict[str, Any] = {"torch": torch}
     for name, data in call.inputs.items():
         names[name] = torch.frombuffer(data, dtype=torch.float32).reshape(call.shape)
@@ -70,7 +70,7 @@ def fork_once(call: Call) -> int:
 
 
 def main() -> None:
-    """Run as the command line says."""
+    """Run in the mode that the command line names."""
     calls = load(sys.argv[1])
     if sys.argv[2] == "expect":
         print(json.dumps([make(call) for call in calls]))

@@ -1,7 +1,7 @@
 """The calls as tests, for ``pytest --forked``.
 
-``CALLS`` names the file of calls with the statuses they must end with, ``REPETITIONS`` says how
-often each is a test, and each test writes its process into the file ``PIDS``.
+``CALLS`` names the file of calls with their expected statuses, ``REPETITIONS`` is the number of
+tests per call, and each test writes its PID to the file ``PIDS``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A bare loop around one call, in the process that portmeter measures: the rival of its clock.
+"""Times one call in a bare loop, in the process that portmeter measures: the rival of its clock.
 
-The cases of the benchmark call `read` before and after the first call of portmeter's, so that the
-same process, with the same inputs, threads and memory, is timed by both.
+The cases of the benchmark call `read` before and after portmeter's first call, so that both time
+the same process, with the same inputs, threads and memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WARM_UP_SECONDS = 0.005
 
 
 def read(text: str, names: Mapping[str, Any]) -> float:
-    """Return how long a call takes, in nanoseconds: the median of loops of half a millisecond."""
+    """Return the time of a call in nanoseconds: the median of loops of half a millisecond."""
     timer = timeit.Timer(text, globals=dict(names))
     number, spent = 1, 0.0
     while spent < WARM_UP_SECONDS:

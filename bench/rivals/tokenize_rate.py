@@ -1,4 +1,4 @@
-"""CPython's tokenize: processor seconds, bytes and names of the files named on standard input."""
+"""Runs CPython's tokenize on files named on standard input; prints CPU seconds, bytes, names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tokenize
 
 
 def main() -> None:
-    """Tokenize every file that Python accepts; the others' bytes do not count."""
+    """Tokenize all files; those that Python does not accept do not count."""
     texts = []
     for name in sys.stdin.read().splitlines():
         with open(name, "rb") as file:

@@ -1,11 +1,11 @@
 /*
- * tree-sitter's C library parsing Python: reads the files named on standard input, one a line, then
- * parses all of them.
+ * Times tree-sitter's C library on Python files: reads the files named on standard input, one per
+ * line, then parses all of them.
  *
  *     tree_sitter_rate < NAMES
  *
- * Writes one line: processor seconds, bytes, nodes of the trees' roots' children, files with
- * errors.
+ * Writes one line: CPU seconds, bytes, the number of children of all root nodes, and the number of
+ * files with errors.
  */
 #include <stdio.h>
 #include <stdlib.h>
