@@ -175,7 +175,7 @@ def write_sdist(folder: Path) -> Path:
     """Write an sdist: the files that git tracks, and PKG-INFO."""
     names = git("ls-files", "-z").split("\0")
     if names == [""]:
-        raise SystemExit("an sdist is made of what git knows: make it in a git checkout")
+        raise SystemExit("an sdist contains the files that git tracks: make it in a git checkout")
     files = [(name, ROOT / name) for name in names if name and (ROOT / name).is_file()]
     content = [Member(name, path.read_bytes(), os.access(path, os.X_OK)) for name, path in files]
     path = folder / f"portmeter-{version()}.tar.gz"
