@@ -1,8 +1,8 @@
 /*
  * Array values: dtype, shape, bytes in C order and this machine's (little-endian) byte order.
  *
- * A pm_array owns its bytes. Elements are read and written as double, int64, uint64 whatever the
- * dtype, which is exact for every dtype but (u)int64 through double.
+ * A pm_array owns its bytes. The functions read and write elements of every dtype as double, which
+ * is exact except for int64 and uint64, and elements of integer dtypes and bool also as int64_t.
  */
 #ifndef PM_ARRAY_ARRAY_H
 #define PM_ARRAY_ARRAY_H
@@ -28,40 +28,45 @@ struct pm_array {
     unsigned char *data; /* never NULL after pm_array_init(), even where bytes is 0 */
 };
 
-/* Makes an array of zeros. Fails (PM_EFORMAT) for a negative size, and for more bytes than
- * PM_ARRAY_MAX_BYTES. */
+/* Makes an array of zeros, which the caller releases. Fails (PM_EFORMAT) for more than PM_MAX_DIMS
+ * dimensions, a negative size, or more than PM_ARRAY_MAX_BYTES bytes. */
 #define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
 PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
 void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
 
 /* Makes an array without bytes from the texts of its dtype and shape ("float32", "[4,200]"): dtype,
- * shape, count and bytes are set, data is NULL. The texts may come from anybody. Returns false,
- * with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write otherwise,
- * with more than PM_MAX_DIMS dimensions or a negative size, and if the bytes overflow a size_t. */
+ * shape, count and bytes are set, data is NULL. The texts may come from an untrusted source.
+ * Returns false, with *out zeroed, for an unknown dtype, for a shape that is not written exactly as
+ * pm_shape_text() writes it or has more than PM_MAX_DIMS dimensions, and if the number of bytes
+ * overflows a size_t. */
 bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out);
 
-/* Computes the number of elements of a shape; false on overflow or a negative size. */
+/* Stores the number of elements of a shape in *out. Returns false on overflow or a negative
+ * size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
 bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
-/* Writes "[4,200]", "[]" for a scalar; returns out. There is room for any shape: 20 characters and
- * a comma for each size. */
+/* Writes a shape as "[4,200]", or "[]" for a scalar, and returns out. PM_SHAPE_TEXT bytes hold any
+ * shape: each size takes at most 20 characters and a comma. */
 enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
 const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
-/* Returns the digest of the bytes and of their type, such as "float32[4,200]": with another dtype
- * or shape, the same bytes have another digest. */
+/* Returns the digest of the bytes and of their type, such as "float32[4,200]". If their dtype or
+ * shape differs, the same bytes have a different digest. */
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
                               size_t bytes);
 
-/* Returns the element `i` of a real or complex array; the imaginary part of a real element is 0. */
+/* Return the real and the imaginary part of element `i`. The imaginary part is 0 unless the dtype
+ * is complex. */
 double pm_array_real(const struct pm_array *array, size_t i);
 double pm_array_imag(const struct pm_array *array, size_t i);
-/* Reads `count` elements from `first` on, many times faster than one by one. */
+/* Reads `count` elements from element `first` on into `real` and `imag`, many times faster than one
+ * by one. */
 void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
                       double *imag);
-/* Sets the element `i`. A narrower dtype rounds the value to the nearest even; integers and bool
- * truncate it and saturate. */
+/* Sets element `i`. A floating or complex dtype rounds the value to the nearest, ties to even. An
+ * integer dtype or bool truncates the value towards 0 and clamps it to the dtype's range; NaN
+ * becomes 0. */
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
 int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */
 void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */

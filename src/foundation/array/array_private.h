@@ -22,12 +22,13 @@ static inline double pm_array__two_to(unsigned power) /* at most 64 */
 
 /* Returns float32 for complex64, float64 for complex128, and the dtype itself otherwise. */
 enum pm_dtype pm_array__part(enum pm_dtype dtype);
-/* Returns the bits of the significand with the hidden one; of an integer dtype, those without the
- * sign. */
+/* Returns the number of bits of the significand, including the hidden bit. For an integer dtype,
+ * returns the number of bits without the sign bit; for bool, 1. */
 unsigned pm_array__precision(enum pm_dtype dtype);
 
-/* Returns the bit pattern of a floating dtype nearest to a value, and back: ties to even, NaN kept
- * a NaN, overflow to infinity, subnormals exact. */
+/* pm_array__pattern() rounds a value to the nearest value of a floating dtype and returns its bit
+ * pattern. Ties go to even, overflow becomes infinity, and NaN stays NaN. pm_array__value() returns
+ * the exact value of a bit pattern. Both accept a complex dtype and use the dtype of its parts. */
 uint64_t pm_array__pattern(enum pm_dtype dtype, double value);
 double pm_array__value(enum pm_dtype dtype, uint64_t pattern);
 
@@ -37,19 +38,22 @@ struct pm_float_limits {
 };
 struct pm_float_limits pm_array__limits(enum pm_dtype dtype);
 
-/* Returns the least value of a floating dtype that is >= bound, the greatest that is < bound. */
+/* Return the least value of a floating dtype that is >= bound, and the greatest value that is <
+ * bound. */
 double pm_array__at_least(enum pm_dtype dtype, double bound);
 double pm_array__below_bound(enum pm_dtype dtype, double bound);
 
 const char *pm_array__distribution_name(enum pm_distribution distribution);
 
-/* Reads "[4,200]" at *at and moves *at behind it; spaces between its parts are skipped. */
+/* Reads a shape such as "[4,200]" at *at, skips spaces between its parts, and moves *at behind the
+ * shape. Fails (PM_EFORMAT) if there is no shape at *at. */
 PM_MUST_USE int pm_array__take_shape(const char **at, struct pm_shape *out, struct pm_error *err);
 
-/* Fails (PM_EFORMAT) where the specification cannot be generated, and says why. */
+/* Fails (PM_EFORMAT), with the reason as the message, if no array can be generated from the
+ * specification. */
 PM_MUST_USE int pm_array__check(const struct pm_input_spec *spec, struct pm_error *err);
 
-/* One array to be filled as its specification says. */
+/* An array to fill, its specification, and its random numbers. */
 struct pm_fill {
     struct pm_array *array;
     const struct pm_input_spec *spec;

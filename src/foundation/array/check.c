@@ -1,11 +1,11 @@
-/* Checks whether the specification of an input can be generated: whether its distribution fits its
- * dtype and shape. */
+/* Checks whether an input can be generated as specified: whether its distribution fits its dtype
+ * and shape. */
 #include "array/array_private.h"
 #include "base/alloc.h"
 
 typedef int check_fn(const struct pm_input_spec *spec, struct pm_error *err);
 
-static const double whole_end = 0x1p53; /* below, a double holds each whole number */
+static const double whole_end = 0x1p53; /* a double represents every whole number below this */
 
 /* The largest magnitude that a generated normal can have is 8.2095: the quantile at 2^-53. */
 static const double largest_normal = 8.21;

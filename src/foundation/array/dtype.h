@@ -1,6 +1,7 @@
 /*
- * Element types: one list makes the enum, the names, the sizes and the kinds.
- * Names are NumPy's (and ml_dtypes' for bfloat16). Complex is (real, imaginary).
+ * Element types: one list defines the enum, the names, the sizes and the kinds. The names are those
+ * of NumPy and, for bfloat16, of ml_dtypes. A complex element is stored as its real part and then
+ * its imaginary part.
  */
 #ifndef PM_ARRAY_DTYPE_H
 #define PM_ARRAY_DTYPE_H
@@ -36,8 +37,10 @@ enum pm_dtype {
 };
 
 const char *pm_dtype_name(enum pm_dtype dtype);
-size_t pm_dtype_size(enum pm_dtype dtype); /* bytes an element */
+size_t pm_dtype_size(enum pm_dtype dtype); /* bytes per element */
 enum pm_kind pm_dtype_kind(enum pm_dtype dtype);
+/* Stores the dtype with this name in *out. Returns false, with *out unchanged, for an unknown
+ * name. */
 bool pm_dtype_parse(const char *name, enum pm_dtype *out);
 
 #endif

@@ -77,7 +77,7 @@ double pm_array_imag(const struct pm_array *array, size_t i)
     return pm_array__value(array->dtype, load(array->data + i * size + half, half));
 }
 
-/* Reads `count` values of a floating dtype, one in each `stride` bytes. */
+/* Reads `count` values of a floating dtype, one every `stride` bytes. */
 static void read_floats(enum pm_dtype dtype, const unsigned char *at, size_t stride, size_t count,
                         double *out)
 {
@@ -127,7 +127,7 @@ static int64_t saturate_signed(double value, unsigned precision)
 
 static uint64_t saturate_unsigned(double value, unsigned precision)
 {
-    if (!(value >= 0)) /* also where it is NaN */
+    if (!(value >= 0)) /* also for NaN */
         return 0;
     return value >= pm_array__two_to(precision) ? UINT64_MAX >> (64 - precision) : (uint64_t)value;
 }

@@ -6,7 +6,7 @@
 
 /* An IEEE 754 binary interchange format, or bfloat16. */
 struct format {
-    unsigned exponent, fraction; /* bits of the fields */
+    unsigned exponent, fraction; /* widths of the fields in bits */
 };
 
 enum { DOUBLE_FRACTION = 52, DOUBLE_BIAS = 1023, DOUBLE_EXPONENT = 2047 };
@@ -62,8 +62,9 @@ static uint64_t shift_right_rounded(uint64_t x, unsigned shift)
     return quotient + (rest > half || (rest == half && (quotient & 1)));
 }
 
-/* Rounds to a 16-bit format. A carry out of the fraction moves into the exponent, which is right:
- * up to infinity at the top, from subnormal to normal at the bottom. */
+/* Rounds to a 16-bit format. A carry out of the fraction increments the exponent, which is correct:
+ * the largest value becomes infinity, and the largest subnormal becomes the smallest normal
+ * value. */
 static uint64_t narrow(const struct format *f, double value)
 {
     const uint64_t bits = pm_bits_of_double(value);
@@ -115,7 +116,7 @@ uint64_t pm_array__pattern(enum pm_dtype dtype, double value)
     const struct format *f = format_of(dtype);
     if (f == &format_float64)
         return pm_bits_of_double(value);
-    if (f == &format_float32) { /* does the same as narrow() in one instruction */
+    if (f == &format_float32) { /* rounds as narrow() does, in one instruction */
         const float single = (float)value;
         uint32_t bits;
         memcpy(&bits, &single, sizeof bits);
@@ -143,8 +144,8 @@ struct pm_float_limits pm_array__limits(enum pm_dtype dtype)
     };
 }
 
-/* Returns a pattern as an integer, so that integers have the order of the values; both zeros give
- * 0. */
+/* Maps a pattern to an integer. The integers have the same order as the values, and both zeros
+ * become 0. */
 static int64_t ordered(enum pm_dtype dtype, uint64_t pattern)
 {
     const uint64_t sign = pm_array__limits(dtype).sign;

@@ -94,8 +94,8 @@ static void copy_element(struct pm_array *array, size_t to, size_t from)
         pm_array_set_int(array, to, pm_array_int(array, from));
 }
 
-/* Fills in a permutation row by row with Fisher and Yates' method from the inside out, which needs
- * no numbers 0..n-1 beforehand. */
+/* Fills each row with a permutation by the inside-out Fisher-Yates shuffle, which does not need the
+ * numbers 0..n-1 in advance. */
 static void fill_permutation(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;
@@ -141,8 +141,9 @@ static void fill_full(const struct pm_fill *fill)
 }
 
 /*
- * Special values: the even elements go through a list, the odd ones are ordinary (normal, or small
- * whole numbers), so an array of twice the length of the list contains all of it.
+ * Special values: elements at even indices cycle through a list, and elements at odd indices are
+ * ordinary (normals, or small whole numbers). An array of twice the length of the list contains the
+ * whole list.
  */
 enum { MAX_SPECIALS = 12 };
 

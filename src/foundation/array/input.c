@@ -13,7 +13,8 @@ static const char *skip_spaces(const char *at)
     return at;
 }
 
-/* Copies the word of the given characters at *at into `word` and moves *at behind it. */
+/* Copies the longest run of the given characters at *at into `word`, cut to 63 characters, and
+ * moves *at behind the run. */
 static void take_word(const char **at, const char *characters, char word[static 64])
 {
     const size_t length = strspn(*at, characters), kept = length < 63 ? length : 63;
@@ -104,7 +105,7 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
     *at = skip_spaces(*at);
     const char *start = *at;
     take_word(at, LETTERS DIGITS "+-.", word);
-    if ((size_t)(*at - start) >= sizeof word) /* cut, so another number */
+    if ((size_t)(*at - start) >= sizeof word) /* the word was cut and is a different number */
         return expected("a shorter number", start, err);
     *at = skip_spaces(*at);
     if (strcmp(word, "nan") == 0)

@@ -18,7 +18,7 @@
     X(ZEROS, "zeros", 0, 0)                                                                        \
     X(ONES, "ones", 0, 0)                                                                          \
     X(FULL, "full", 1, 1)                                                                          \
-    X(SPD, "spd", 0, 0)               /* symmetric (Hermitian) positive definite, batches of   */  \
+    X(SPD, "spd", 0, 0)               /* symmetric (Hermitian) positive definite */                \
     X(ORTHOGONAL, "orthogonal", 0, 0) /* Q of a Householder QR of normals (unitary if complex) */  \
     X(TRIANGULAR, "triangular", 0, 0) /* lower, diagonal in [1,2)                              */  \
     X(SPECIAL, "special", 0, 0)       /* NaN, infinities, signed zeros, subnormals, largest and */ \
@@ -28,13 +28,15 @@
  * uniform: computed in float64 and rounded to the dtype. A value that is rounded to hi or above
  *   becomes the largest value of the dtype below hi. A value that is rounded below lo becomes the
  *   smallest value of the dtype that is at least lo.
- * permutation, range, integers: only if each integer is exact in the dtype.
+ * permutation, range, integers: rejected unless the dtype represents each integer exactly.
  * spd: G G* / n + I for normal G: eigenvalues from 1 to about 5 (complex: 9).
- * orthogonal: orthonormal columns, or rows where there are fewer rows than columns.
- * triangular: the parts below the diagonal are in [-1/2n, 1/2n): well-conditioned at every size.
- * special: even elements go through the list of special values (12; integers 5 to 7, bool 2), odd
- *   ones are ordinary: standard normals, or whole numbers of at most two digits.
- * full: also nan, inf and -inf.
+ * orthogonal: orthonormal columns, or orthonormal rows if there are fewer rows than columns.
+ * triangular: the real and imaginary parts below the diagonal are in [-1/(2n), 1/(2n)), so the
+ *   matrices are well-conditioned at every size.
+ * special: elements at even indices cycle through the special values of the dtype (12 for floating
+ *   dtypes, 7 for signed and 5 for unsigned integers, 2 for bool). Elements at odd indices are
+ *   ordinary: standard normals, or whole numbers of at most two digits.
+ * full: for floating and complex dtypes, the argument can also be nan, inf or -inf.
  */
 enum pm_distribution {
 #define X(id, name, least, most) PM_##id,
@@ -51,10 +53,10 @@ struct pm_input_spec {
     bool on_host;       /* " on host" */
 };
 
-/* Parses "float32[4,200] normal(0,2) on host". `$dtype` must be substituted by the caller.
- * Rejects an impossible specification with the reason: a distribution that does not fit the dtype
- * or shape (normal for an integer, spd for a vector), values that the dtype cannot hold, a
- * permutation too long to be exact in the dtype (bfloat16: 256). */
+/* Parses "float32[4,200] normal(0,2) on host". The caller must substitute `$dtype` first. Rejects
+ * (PM_EFORMAT) an impossible specification and names the reason: a distribution that does not fit
+ * the dtype or shape (normal for an integer, spd for a vector), values that the dtype cannot hold,
+ * a permutation too long to be exact in the dtype (bfloat16: 256). */
 PM_MUST_USE int pm_input_parse(const char *text, struct pm_input_spec *out, struct pm_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Fills matrices that have a property, computed in float64 and rounded once. Real matrices take the
- * complex path with zero imaginary parts: one algorithm, one order of operations.
+ * Fills arrays with positive definite, orthogonal and triangular matrices, which are computed in
+ * float64 and rounded once. Real matrices are computed as complex matrices with zero imaginary
+ * parts, so both use the same algorithm and order of operations.
  */
 #include <stdlib.h>
 
@@ -40,8 +41,8 @@ struct matrices {
     size_t rows, columns, count; /* count: in the batch */
 };
 
-/* Returns how many matrices of which size an array has. An array without elements has no matrices:
- * the other sizes in its shape could then be of any size. */
+/* Returns the number and the size of the matrices in an array. For an empty array, all of them are
+ * 0, because the other sizes in its shape have no limit. */
 static struct matrices matrices_of(const struct pm_array *array)
 {
     const int64_t *last = &array->shape.size[array->shape.dims - 1];
@@ -51,7 +52,7 @@ static struct matrices matrices_of(const struct pm_array *array)
     return (struct matrices){rows, columns, array->count / (rows * columns)};
 }
 
-/* Draws standard normals for the elements from `first` on; complex numbers get them in both
+/* Draws standard normals for the elements from `first` on. For a complex array, draws both
  * parts. */
 static void draw_normals(struct number *out, size_t count, const struct pm_array *array,
                          const struct pm_stream *stream, size_t first)
@@ -94,8 +95,8 @@ void pm_array__fill_spd(const struct pm_fill *fill)
     free(g);
 }
 
-/* Fills in a diagonal in [1,2) and parts below it in [-1/2n, 1/2n): the diagonal dominates, so a
- * solution loses no digits. */
+/* Fills lower triangular matrices with diagonals in [1,2) and with real and imaginary parts in
+ * [-1/(2n), 1/(2n)) below them. The diagonal dominates, so the matrices are well-conditioned. */
 void pm_array__fill_triangular(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;
@@ -126,7 +127,8 @@ static void reflect(struct number *a, size_t m, size_t c, const struct number *v
         a[c * m + i] = add(a[c * m + i], multiply(dot, v[i]));
 }
 
-/* Makes column k of `a` below row k the vector of its Householder reflection; returns |v|^2. */
+/* Overwrites column k of `a`, from row k on, with the vector v of its Householder reflection.
+ * Returns |v|^2. */
 static double householder(struct number *a, size_t m, size_t k)
 {
     struct number *x = a + k * m;
@@ -135,7 +137,7 @@ static double householder(struct number *a, size_t m, size_t k)
         norm_square += square(x[i]);
     const double norm = pm_array__sqrt(norm_square), head = pm_array__sqrt(square(x[k]));
     if (head > 0)
-        x[k] = add(x[k], scale(x[k], norm / head)); /* away from cancellation */
+        x[k] = add(x[k], scale(x[k], norm / head)); /* the same direction: avoids cancellation */
     else
         x[k].re = norm;
     double v_square = 0;
@@ -144,8 +146,8 @@ static double householder(struct number *a, size_t m, size_t k)
     return v_square;
 }
 
-/* Overwrites the m by n (m >= n) column-major `a` by the Q of its QR; `v` and `squares` are work
- * space of m * n and n. */
+/* Overwrites the m by n (m >= n) column-major `a` with the Q of its QR decomposition. `v` and
+ * `squares` are work space of m * n and n elements. */
 static void orthonormalise(struct number *a, struct number *v, double *squares, size_t m, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -162,7 +164,8 @@ static void orthonormalise(struct number *a, struct number *v, double *squares, 
             reflect(a, m, c, v + k * m, squares[k], k);
 }
 
-/* Fills in orthonormal columns, or rows if there are fewer of them. */
+/* Fills matrices with orthonormal columns, or with orthonormal rows if there are fewer rows than
+ * columns. */
 void pm_array__fill_orthogonal(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;
@@ -176,7 +179,7 @@ void pm_array__fill_orthogonal(const struct pm_fill *fill)
     for (size_t b = 0; b < matrices.count; b++) {
         draw_normals(a, size, array, &fill->stream, b * size);
         orthonormalise(a, v, squares, m, n);
-        for (size_t i = 0; i < size; i++) { /* column-major here, C order there */
+        for (size_t i = 0; i < size; i++) { /* `a` is column-major, the array in C order */
             const size_t at = wide ? i : i % m * n + i / m;
             pm_array_set(array, b * size + at, a[i].re, a[i].im);
         }

@@ -1,4 +1,4 @@
-/* What the files of this room share, for their tests too. */
+/* Declarations that the files of this room and their unit tests share. */
 #ifndef PM_BASE_BASE_PRIVATE_H
 #define PM_BASE_BASE_PRIVATE_H
 

@@ -1,8 +1,7 @@
 /*
  * Words for devices and libraries that case files may contain, and the default dtypes of
- * frameworks. The table of frameworks (room
- * `environment`) defines them, and the case language (room `suite`) reads them. Neither of these
- * rooms may use the other.
+ * frameworks. The table of frameworks (room `environment`) defines both, and the case language
+ * (room `suite`) reads them. Neither of these rooms may use the other.
  */
 #ifndef PM_BASE_CASE_WORDS_H
 #define PM_BASE_CASE_WORDS_H
@@ -18,8 +17,8 @@ struct pm_default_dtypes {
 
 struct pm_case_words {
     struct pm_words requirements; /* words that `requires:` may contain */
-    struct pm_words bound; /* names that drivers bind in a case's texts besides those of the case
-                              language itself */
+    struct pm_words bound; /* names that drivers bind in the texts of a case, in addition to those
+                              of the case language */
     const struct pm_default_dtypes
         *defaults; /* by framework; a framework without an entry has no default dtypes */
     size_t default_count;

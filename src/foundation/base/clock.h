@@ -1,4 +1,5 @@
-/* Time: durations and deadlines are monotonic, the wall clock is only for people. */
+/* Time: the monotonic clock for durations and deadlines, and the wall clock for texts that people
+ * read. */
 #ifndef PM_BASE_CLOCK_H
 #define PM_BASE_CLOCK_H
 

@@ -13,7 +13,7 @@
 #include "base/str.h"
 
 struct cpu {
-    int core; /* its first CPU, whether this process may use that or not */
+    int core; /* number of its first CPU, even if this process may not use that CPU */
     int number;
 };
 

@@ -26,7 +26,7 @@ enum pm_code {
     PM_EIO = -2,       /* the system refused: file, socket, process                           */
     PM_EFORMAT = -3,   /* bytes are not what they should be: case file, frame, database       */
     PM_EBUSY = -4,     /* another process uses it                                             */
-    PM_ENOTFOUND = -5, /* no such thing                                                      */
+    PM_ENOTFOUND = -5, /* what was asked for does not exist */
     PM_ESTOPPED = -6   /* the user stops the command (stop.h): exit status 128 + the signal  */
 };
 
@@ -48,6 +48,7 @@ const char *pm_error_advice(int why);
  * the user can cure; returns PM_EIO. */
 int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3);
 
+/* Returns the code of `expr` from the calling function if `expr` fails. */
 #define PM_TRY(expr)                                                                               \
     do {                                                                                           \
         const int pm_rc_ = (expr);                                                                 \
@@ -55,6 +56,7 @@ int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3
             return pm_rc_;                                                                         \
     } while (0)
 
+/* Prints where portmeter is faulty, and aborts. */
 #define PM_BUG(msg)                                                                                \
     (fprintf(stderr, "BUG: %s:%d: %s: report this fault of portmeter\n", __FILE__, __LINE__,       \
              (msg)),                                                                               \

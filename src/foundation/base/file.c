@@ -78,8 +78,8 @@ static pid_t maker_of(const char *entry, const char *name)
                : 0;
 }
 
-/* Removes a lock that nobody holds. The lock file may name a process that has no number here,
- * because it runs on another machine or in a container. */
+/* Removes a draft that no process has locked. A draft can be locked although its process does not
+ * exist here: the process may run on another machine or in a container. */
 static void remove_unlocked(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -109,8 +109,8 @@ static void remove_leftovers(const char *path)
     free(folder);
 }
 
-/* Creates a file with a unique name beside `path`, with the mode that the umask gives, and locks
- * it, if the file system can. */
+/* Creates a file with a unique name beside `path`, with the mode that the umask gives, and locks it
+ * if the file system supports locks. */
 static int open_beside(const char *path, char **name)
 {
     enum { ATTEMPTS = 100 };
@@ -145,7 +145,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 }
 
 /* Opens a file that must be written to in place, not replaced: a device, a pipe, or the file that
- * standard output or standard error go to. -1 with errno 0 if `path` is none of these. */
+ * standard output or standard error go to. Returns -1 with errno 0 if `path` is none of these. */
 static int open_in_place(const char *path, const struct stat *info)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -159,9 +159,9 @@ static int open_in_place(const char *path, const struct stat *info)
     return -1;
 }
 
-/* Opens a new file beside the one to write; through a link, beside the file that the link leads to,
- * since a rename would replace the link. Those who may read the former file may read the new
- * one. */
+/* Opens a new file beside the file to write. If `path` is a link, opens it beside the file that the
+ * link leads to, because a rename would replace the link. The new file has the mode of the former
+ * file. */
 static int open_draft(struct pm_file_draft *draft, const struct stat *former)
 {
     char *target = former ? realpath(draft->path, NULL) : NULL;
@@ -198,7 +198,7 @@ int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error
 
 int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err)
 {
-    errno = EIO; /* an earlier write failed, and its errno is lost */
+    errno = EIO; /* for an earlier write that failed: its errno is lost */
     bool written = fflush(draft->file) == 0 && !ferror(draft->file) &&
                    (!draft->beside || fsync(fileno(draft->file)) == 0);
     int why = errno;

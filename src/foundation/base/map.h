@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct pm_map_entry {
-    char *key; /* NULL: free */
+    char *key; /* NULL: the entry is unused */
     void *value;
     size_t hash; /* hash of the key */
 };

@@ -1,4 +1,4 @@
-/* Computes edit distances between short words (optimal string alignment). */
+/* Finds the nearest of known words by edit distance (optimal string alignment). */
 #include "base/nearest.h"
 
 #include <stdarg.h>
@@ -32,8 +32,8 @@ size_t pm_nearest_distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
-/* Returns the most errors that count as a typing mistake: two, or three in a long word, but always
- * fewer than the letters of the word. */
+/* Returns the most errors that count as a typing mistake: two, or three in a long word, but fewer
+ * than the letters of a word of at least two letters. */
 static size_t most_errors(const char *word)
 {
     enum { SLIP = 2, LONG_SLIP = 3, LONG = 9 };
@@ -47,7 +47,8 @@ static size_t distance_of(const char *word, const char *known)
     return distance > 1 && !strcasecmp(word, known) ? 1 : distance;
 }
 
-/* Returns the only word of at least three more letters that begins with `word`, as in "rep". */
+/* Returns the only known word that begins with `word`, if `word` has at least three letters, as
+ * "rep" does. Returns NULL if there is none or more than one. */
 static const char *completed(const char *word, const char *const *known, size_t count)
 {
     enum { LETTERS = 3 };

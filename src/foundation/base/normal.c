@@ -1,7 +1,8 @@
 /*
- * Computes the normal quantile and its logarithm, from + - x / and square root, so that the bits do
- * not depend on a libm. Coefficients: M. J. Wichura, "Algorithm AS 241: The percentage points of
- * the normal distribution", Applied Statistics 37 (1988), routine PPND16 (relative accuracy 1e-16).
+ * Computes the normal quantile, and the logarithm that it needs, only by + - x / and square root,
+ * so the bits do not depend on a libm. Coefficients: M. J. Wichura, "Algorithm AS 241: The
+ * percentage points of the normal distribution", Applied Statistics 37 (1988), routine PPND16
+ * (relative accuracy 1e-16).
  */
 #include "base/normal.h"
 
@@ -63,7 +64,8 @@ static double square_root(double x)
 double pm_base__log(double x)
 {
     enum { TERMS = 12 };
-    static const double ln2_high = 0x1.62e42fee00000p-1; /* 33 bits: times an exponent, exact */
+    static const double ln2_high = 0x1.62e42fee00000p-1; /* 33 bits: its product with an exponent is
+                                                            exact */
     static const double ln2_low = 0x1.a39ef35793c76p-33;
     uint64_t bits = pm_bits_of_double(x);
     int exponent = (int)(bits >> 52) - 1023;

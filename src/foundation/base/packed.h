@@ -14,9 +14,9 @@
  *     ... packer.bytes and packer.size, until it packs again or is released ...
  *     pm_packer_release(&packer);
  *
- * A damaged frame may promise gigabytes. Its length is therefore believed only up to the limit of
- * the caller, who allocates nothing before. Every error of unpacking is PM_EFORMAT with a text such
- * as "the pack 'a.zst' is damaged: restore it".
+ * A damaged frame may state a length of gigabytes. pm_packed_length() therefore refuses a length
+ * above the caller's limit, before the caller allocates memory. Every error of unpacking is
+ * PM_EFORMAT with a text such as "the pack 'a.zst' is damaged: restore it".
  */
 #ifndef PM_BASE_PACKED_H
 #define PM_BASE_PACKED_H
@@ -28,32 +28,34 @@
 struct pm_packed {
     const void *bytes;
     size_t size;
-    const char *what;   /* "the pack"; NULL, as the next two, if the caller passes no error */
+    const char *what;   /* what is packed, such as "the pack"; NULL, like the next two, if `err` is
+                           NULL */
     const char *path;   /* where the bytes are from, for messages */
     const char *advice; /* what the user can do if they are damaged */
 };
 
-/* Reads the unpacked length that the frame states. It is an error if it states none, or more than
+/* Reads the unpacked length that the frame states. Fails if the frame states none, or more than
  * `most`. */
 PM_MUST_USE int pm_packed_length(const struct pm_packed *packed, size_t most, size_t *length,
                                  struct pm_error *err);
 
-/* Unpacks the frame into `out`, which has room for `length` bytes. It is an error if they are not
- * exactly as many, or damaged. */
+/* Unpacks the frame into `out`, which has room for `length` bytes. Fails if the frame is damaged or
+ * contains another number of bytes. */
 PM_MUST_USE int pm_packed_unpack(const struct pm_packed *packed, void *out, size_t length,
                                  struct pm_error *err);
 
-/* What was packed last. One packer for many frames keeps its memory. */
+/* Packs frames, and contains the frame that was packed last. Use one packer for many frames,
+ * because it reuses its memory. */
 struct pm_packer {
     struct ZSTD_CCtx_s *context;
     void *bytes; /* belong to the packer */
     size_t size, capacity;
 };
 
-/* Packs `length` bytes into one frame with a checksum, at a level of zstd(1). PM_EIO if that is
- * impossible. */
+/* Packs `length` bytes into one frame with a checksum, at a level of zstd(1). Fails with PM_EIO if
+ * zstd fails. */
 PM_MUST_USE int pm_packer_pack(struct pm_packer *packer, const void *bytes, size_t length,
                                int level, struct pm_error *err);
-void pm_packer_release(struct pm_packer *packer); /* it can pack again then */
+void pm_packer_release(struct pm_packer *packer); /* it can be used again afterwards */
 
 #endif

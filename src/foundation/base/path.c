@@ -106,8 +106,8 @@ static char *folder_with(const char *folder, const char *name)
     return NULL;
 }
 
-/* Returns the source tree of a program in a build folder, which Ninja's file marks; NULL
- * elsewhere. */
+/* Returns the source tree of a program that is in or below a build folder, which build.ninja marks;
+ * NULL for any other program. */
 static char *source_tree(const char *folder)
 {
     char *build = folder_with(folder, "build.ninja");

@@ -8,9 +8,10 @@
 
 #include "base/alloc.h"
 
-/* The part of a group of a pattern that was read so far: the number of its characters, with their
- * repetitions written out, and whether the empty text may match its last part (which a repetition
- * would repeat), the parts before that, or an earlier branch. */
+/* What was read of a group of a pattern so far. `size` and `last` are the numbers of characters of
+ * the group and of its last part, with repetitions written out. The other members say whether the
+ * empty text may match the last part, all parts before it, or an earlier branch. A repetition
+ * repeats the last part. */
 struct group {
     size_t size, last;
     bool last_may_be_empty, rest_may_be_empty, branch_may_be_empty;
@@ -100,8 +101,8 @@ static const char *end_of_list(const char *open)
     return at;
 }
 
-/* Reads the part or the operator at `at`; returns its last character, or the pattern's end. What
- * regcomp() refuses may be read in any way. */
+/* Reads the part or the operator at `at`; returns its last character, or the pattern's end. The
+ * result does not matter for a pattern that regcomp() refuses. */
 static const char *read_one(struct reading *r, const char *at)
 {
     switch (*at) {

@@ -1,11 +1,11 @@
 /*
- * Extended regular expressions of POSIX, from files that anybody may have written: compiling and
- * matching one takes bounded memory, and time proportional to the length of the text.
+ * POSIX extended regular expressions from files that may come from an untrusted source. Compiling
+ * and matching a pattern takes bounded memory, and time proportional to the length of the text.
  *
  * This excludes patterns for which glibc's regcomp() and regexec() take exponential time: more than
  * PM_PATTERN_MOST characters with the repetitions written out, as in (x{99}){99} or x+++++++++++++;
- * a repetition of a part that may be empty, as in (x*)* or x?{2,28}; and references back, as \1,
- * which POSIX does not define for them anyway.
+ * a repetition of a part that may be empty, as in (x*)* or x?{2,28}; and back-references such as
+ * \1, which POSIX does not define for extended regular expressions.
  */
 #ifndef PM_BASE_PATTERN_H
 #define PM_BASE_PATTERN_H
@@ -16,8 +16,8 @@
 
 enum { PM_PATTERN_MOST = 5000 };
 
-/* Compiles a pattern for regexec() without positions; the caller calls regfree(). PM_EFORMAT, with
- * nothing to free, if the text is not such a pattern. */
+/* Compiles a pattern for regexec(), which will report no positions of matches. The caller calls
+ * regfree(). Fails with PM_EFORMAT, with nothing to free, if the text is not such a pattern. */
 PM_MUST_USE int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err);
 
 #endif

@@ -24,9 +24,8 @@ static size_t sequence_length(const unsigned char *at, size_t left)
     return length;
 }
 
-/* Returns why a file must not contain the byte at `at`; NULL if it may. Tabs are refused
- * because libfyaml 0.7.12 corrupts its memory where one follows a complex key, as in "? ? a<tab>:
- * b". */
+/* Returns why a file must not contain the byte at `at`; NULL if it may. Tabs are refused because
+ * libfyaml 0.7.12 corrupts its memory if a tab follows a complex key, as in "? ? a<tab>: b". */
 static const char *what_is_wrong(const unsigned char *at, size_t length)
 {
     if (length == 0)

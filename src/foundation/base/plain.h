@@ -1,6 +1,5 @@
 /*
- * Plain text: what a YAML file that a user wrote may contain. Every such file is checked before
- * libfyaml reads it.
+ * Checks that a YAML file of a user is plain text, before libfyaml reads it.
  */
 #ifndef PM_BASE_PLAIN_H
 #define PM_BASE_PLAIN_H
@@ -9,8 +8,9 @@
 
 #include "base/error.h"
 
-/* Checks that the bytes of the file `path` are UTF-8 without a byte order mark, tabs, NUL bytes and
- * other control characters but line ends. PM_EFORMAT, with the line and column, if they are not. */
+/* Checks that the bytes of the file `path` are UTF-8 without a byte order mark, tabs, NUL bytes or
+ * other control characters except line ends. Fails with PM_EFORMAT, and names the line and column,
+ * if they are not. */
 PM_MUST_USE int pm_plain_check(const char *path, const char *bytes, size_t length,
                                struct pm_error *err);
 

@@ -1,4 +1,5 @@
-/* The ending of a noun after a count, as in "%zu case%s", count, pm_plural(count). */
+/* The ending of a noun after a count, as in "%zu case%s", count, pm_plural(count). pm_plural_are()
+ * also adds "is" or "are". */
 #ifndef PM_BASE_PLURAL_H
 #define PM_BASE_PLURAL_H
 

@@ -37,10 +37,10 @@ struct pm_privacy {
 struct reading {
     const struct pm_privacy *privacy;
     const char *text, *end;
-    const char *copied; /* the text before it was replaced or copied already */
+    const char *copied; /* the text before this was already replaced or copied */
 };
 
-/* A name in a text: of `length` bytes, `kept` stay and `with` replaces the others. */
+/* A name in a text. The first `kept` of its `length` bytes stay, and `with` replaces the others. */
 struct match {
     size_t length, kept; /* length 0: there is none */
     const char *with;
@@ -78,7 +78,8 @@ static const char *before(const struct reading *r, const char *at)
     return start;
 }
 
-/* Returns whether the letter in front of `at` ends an escape: "\n" as it is quoted, or a colour. */
+/* Returns whether the letter in front of `at` ends an escape sequence: a quoted one such as "\n",
+ * or a colour. */
 static bool follows_escape(const struct reading *r, const char *at)
 {
     const char *start = at - 2;
@@ -150,7 +151,7 @@ static struct match find_folder_of_homes(const struct reading *r, const char *at
     for (size_t i = 0; i < r->privacy->parents.count; i++) {
         const struct name *parent = &r->privacy->parents.items[i];
         const size_t name = has(r, at, parent) ? folder_length(r, at + parent->length) : 0;
-        if (name && at[parent->length] == '~') /* it was replaced */
+        if (name && at[parent->length] == '~') /* the name was already replaced */
             continue;
         if (name && begins)
             return (struct match){parent->length + name, 0, "~"};
@@ -160,7 +161,7 @@ static struct match find_folder_of_homes(const struct reading *r, const char *at
     return (struct match){0};
 }
 
-/* Returns whether a drive of Windows ends in front of `at`: "C:", which is not part of a replaced
+/* Returns whether a Windows drive such as "C:" is in front of `at` and is not part of a replaced
  * name. */
 static bool follows_drive(const struct reading *r, const char *at)
 {
@@ -169,7 +170,8 @@ static bool follows_drive(const struct reading *r, const char *at)
            (drive == r->text || strchr(" \t\n'\"`()[]{}<>,;=|/", drive[-1]));
 }
 
-/* Works like folder_length(), up to a '~' that stands for a home; "ALICES~1" is a name. */
+/* Works like folder_length(), but stops at a '~' that represents a home. A '~' before a digit does
+ * not, as in the short name "ALICES~1". */
 static size_t short_name_length(const struct reading *r, const char *at)
 {
     const size_t length = folder_length(r, at);
@@ -227,7 +229,7 @@ static struct match find_home(const struct reading *r, const char *at)
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* Returns the length of ".example.org", if that is at `at`. */
+/* Returns the length of a domain such as ".example.org" at `at`; 0 if there is none. */
 static size_t domain_length(const struct reading *r, const char *at)
 {
     const char *end = at;
@@ -259,8 +261,8 @@ static bool is_in_path(const struct reading *r, const char *at)
     return false;
 }
 
-/* Returns whether the name of a user is here, in any case: file systems that ignore case may show a
- * name in other letters. */
+/* Returns whether the name of a user is at `at`. In a path, its case is ignored, because a file
+ * system that ignores case may show the name in other letters. */
 static bool has_user(const struct reading *r, const char *at, const struct name *user)
 {
     return (size_t)(r->end - at) >= user->length && !strncasecmp(at, user->text, user->length) &&
@@ -277,8 +279,8 @@ static struct match find_user(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
-/* Finds a name to hide at the beginning of a word. A host may have the name of its user in its own
- * ("alice-laptop"): the longer name counts. */
+/* Finds a name to hide at the beginning of a word. The name of a host may contain the name of its
+ * user, as in "alice-laptop": the longer name counts. */
 static struct match find_word(const struct reading *r, const char *at)
 {
     const struct match host = find_host(r, at), user = find_user(r, at);
@@ -318,7 +320,7 @@ char *pm_privacy_hidden(const char *text)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-/* Returns the end of the string whose first quote is at `at`, behind its last quote. */
+/* Returns the position after the closing quote of the string that begins at `at`. */
 static const char *string_end(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -335,7 +337,8 @@ static bool is_member(const char *at, const char *end)
     return at < end && *at == ':';
 }
 
-/* Adds a string, with its quotes, without names; false (nothing added) if it contains none. */
+/* Replaces the names in a JSON string and adds the result, with its quotes, to `out`. Returns
+ * false, and adds nothing, if the string contains no name. */
 static bool hide_in_string(const struct pm_privacy *privacy, const char *at, size_t length,
                            struct pm_str *out)
 {
@@ -421,8 +424,8 @@ static void add_user(struct pm_privacy *privacy, const char *name)
         add_name(&privacy->users, name, strlen(name));
 }
 
-/* Adds a host and the first part of its name, as in "node7.example.org", unless that is a common
- * word. */
+/* Adds the name of a host, such as "node7.example.org", unless all its parts are common words, and
+ * its first part, such as "node7", unless that is a common word. */
 static void add_host(struct pm_privacy *privacy, const char *name)
 {
     const size_t length = strlen(name), first = strcspn(name, ".");
@@ -456,8 +459,8 @@ static size_t parent_length(const char *path, size_t length)
     return length ? length - 1 : 0;
 }
 
-/* Adds a home and the last part of its path, which is a name: in "/home/alice", and in
- * "/home/physics/alice". */
+/* Adds a home and, in "/home/alice" or "/home/physics/alice", the last part of its path as the name
+ * of a user and the folder above as a folder of homes. */
 static void add_home(struct pm_privacy *privacy, const char *path)
 {
     size_t length = strlen(path);

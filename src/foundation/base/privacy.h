@@ -10,30 +10,30 @@
  * What is replaced:
  *
  * - A home folder by '~': HOME and that of the password file, with symbolic links followed and not;
- *   each folder in /home, in /Users and in a folder called home or Users; and /root. Where more of
- *   a path is in front of it ("/export/home/bob/x", "-I/home/bob/x"), only the name is replaced:
- *   "/export/home/user/x". The folders beside the user's own home folder are home folders too, if
- *   a folder above them is called home, homes, users or Users ("/home/physics/bob" beside
- *   "/home/physics/alice").
- * - The name of a folder in a folder Users of Windows by 'user', also where backslashes are
- *   doubled: "C:\Users\Alice Smith\x" -> "C:\Users\user\x". Messages of wheels may contain these.
+ *   each folder in /home, in /Users and in a folder called home or Users; and /root. If other
+ *   characters precede a home folder, as in "/export/home/bob/x" and "-I/home/bob/x", only the name
+ *   is replaced: "/export/home/user/x". The user's own home elsewhere then becomes "/home/user".
+ *   The folders beside the user's own home folder are home folders too, if a folder above them is
+ *   called home, homes, users or Users ("/home/physics/bob" beside "/home/physics/alice").
+ * - The name of a folder in the Users folder of Windows by 'user', even if backslashes are doubled:
+ *   "C:\Users\Alice Smith\x" -> "C:\Users\user\x". Messages of wheels may contain such paths.
  * - The user's name by 'user': USER, LOGNAME, SUDO_USER, the name in the password file, and the
- *   last part of a home folder in /home or /Users. Within a path, small and capital letters of
- *   ASCII are equal; elsewhere, letters are compared exactly.
+ *   last part of a home folder in /home or /Users. Within a path, the case of ASCII letters is
+ *   ignored; elsewhere it counts.
  * - The host's name by 'host', with the domain that follows it: the whole name and its first part.
- *   Small and capital letters are equal.
+ *   Case is ignored.
  *
  * A name is replaced where no letter and no digit touches it: as a word, as part of a path, and
  * beside '_', '-' and '.': "/tmp/torchinductor_alice/x" -> "/tmp/torchinductor_user/x". All bytes
  * of characters outside ASCII are letters, except punctuation. "malice" and "alice2" stay.
  *
  * A name of fewer than three characters, and one that is a word of common_words.txt (the words of
- * the frameworks' public names, and usual names of accounts and hosts), is replaced nowhere but in
- * home folders: the same word in a message most likely means something else.
+ * the frameworks' public names, and usual names of accounts and hosts), is replaced only in home
+ * folders, because the same word elsewhere most likely means something else.
  *
- * Replacing twice changes nothing more. Both sides of a comparison must be replaced in the same
- * way, so equal texts stay equal; different texts of one machine can become equal only if they
- * differ in nothing but such names.
+ * Replacing a second time changes nothing. If both sides of a comparison are replaced in the same
+ * way, equal texts stay equal. Different texts of one machine can become equal only if they differ
+ * only in such names.
  */
 #ifndef PM_BASE_PRIVACY_H
 #define PM_BASE_PRIVACY_H
@@ -58,18 +58,18 @@ struct pm_privacy;
 struct pm_privacy *pm_privacy_new(const struct pm_privacy_names *names);
 void pm_privacy_free(struct pm_privacy *privacy);
 
-/* Returns the names of this process, read at the first call; never freed. Not for several threads
- * at once. */
+/* Returns the names of this process, which it reads at the first call. The caller must not free
+ * them. Not thread-safe. */
 const struct pm_privacy *pm_privacy_here(void);
 
-/* Adds `length` bytes of text without the names to `out`. Returns false, and adds nothing, if the
- * text contains none. */
+/* Replaces the names in a text of `length` bytes and adds the result to `out`. Returns false, and
+ * adds nothing, if the text contains no name. */
 bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t length,
                      struct pm_str *out);
 
-/* Hides names in the text of a JSON value. Names are replaced in strings, also if a string contains
- * escapes. Names of members stay, because they are portmeter's own words. Everything else stays as
- * it is written, so numbers do not change. */
+/* Works like pm_privacy_hide(), for the text of a JSON value. Names are replaced only in strings,
+ * including strings with escapes. Names of members stay, because they are portmeter's own words.
+ * All other characters stay too, so numbers do not change. */
 bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, size_t length,
                           struct pm_str *out);
 

@@ -48,6 +48,6 @@ void pm_random_init(struct pm_random *random, const char *key, uint64_t seed);
 uint64_t pm_random_next(struct pm_random *random);                  /* 64 uniform bits            */
 uint64_t pm_random_below(struct pm_random *random, uint64_t bound); /* unbiased; bound > 0        */
 double pm_random_real(struct pm_random *random);                    /* [0,1), 53 bits             */
-double pm_random_normal(struct pm_random *random);                  /* quantile of one in (0,1)   */
+double pm_random_normal(struct pm_random *random);                  /* standard normal            */
 
 #endif

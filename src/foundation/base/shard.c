@@ -1,4 +1,4 @@
-/* Finds which shard a process does, and which names belong to it. */
+/* Determines the shard of this process, and the shard to which a name belongs. */
 #include "base/shard.h"
 
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include "base/digest.h"
 #include "base/str.h"
 
-/* The variables of one system: the index of this process, the first index, the distance between two
- * of them, and the count. NULL: the system has no such variable. */
+/* The variables of one system: the index of this process, the first index, the step from one index
+ * to the next, and the number of indexes. NULL: the system has no such variable. */
 static const struct variables {
     const char *index, *first, *step, *count;
     unsigned from; /* the first index, if `first` is NULL */
@@ -51,7 +51,7 @@ static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
     return !text || read_number(text, strlen(text), out);
 }
 
-/* Reads the variables of a system; `count` is 0 if the user gave none. Returns false if the
+/* Reads the variables of a system; `count` is the N that the user gave, or 0. Returns false if the
  * variables are invalid. */
 static bool read_system(const struct variables *v, unsigned count, struct pm_shard *out)
 {
@@ -71,7 +71,7 @@ static int cannot_use(const char *variable, struct pm_error *err)
 }
 
 /* Divides a job further if srun starts several tasks in it: each task is a shard. The job may be
- * one of an array. `count` is 0 or was given. */
+ * one of an array. `count` is the N that the user gave, or 0. */
 static int divide_job(unsigned count, struct pm_shard *shard, struct pm_error *err)
 {
     unsigned rank, tasks;
@@ -102,8 +102,8 @@ static int no_system(unsigned count, struct pm_error *err)
                               "those of Slurm, GitLab and Buildkite): give --shard K/N");
 }
 
-/* Reads the shard from the first system of which a variable is set. Skips a system that does not
- * set the count if the user gave none. */
+/* Reads the shard from the first system whose index is set. If the user gave no count, skips a
+ * system that has no variable for the count. */
 static int read_environment(unsigned count, struct pm_shard *out, struct pm_error *err)
 {
     for (int i = 0; i < SYSTEMS; i++) {

@@ -1,6 +1,6 @@
 /*
- * Shards: a plan divided by name into parts that different processes do, each without knowing of
- * the others.
+ * Shards: parts of a plan, divided by name. Different processes measure different shards and need
+ * no contact with each other.
  */
 #ifndef PM_BASE_SHARD_H
 #define PM_BASE_SHARD_H
@@ -30,12 +30,13 @@ PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm
 unsigned pm_shard_of(const char *name, unsigned count);
 
 /*
- * Shards of unlike nodes are kept apart: the targets of the second kind of node have names of their
- * own in reports, such as 'pytorch@cuda/2'. Returns such a name; the caller frees. `kind` is from
- * 1, whose names stay.
+ * Returns the name of a target for a kind of node, counted from 1; the caller frees. Reports show
+ * the shards of different kinds of nodes as different targets: 'pytorch@cuda' for kind 1, and
+ * 'pytorch@cuda/2' for kind 2.
  */
 char *pm_shard_apart(const char *target, unsigned kind);
-/* Returns the length of the part of a target's name that a user types to measure it. */
+/* Returns the length of the part of a target's name that a user types to measure it: the length
+ * without "/2". */
 int pm_shard_typed(const char *target);
 
 #endif

@@ -1,12 +1,11 @@
-/* What a static program leaves out: only in the build with -Dstatic=true, where these take the
- * place of glibc's.
+/* Replaces functions of glibc that load shared objects, in the build with -Dstatic=true only.
  *
- * glibc answers these calls by shared objects that it loads at run time (NSS, gconv, dlopen). They
- * must be of the very glibc that the program is linked with, so a static program that loads them
- * can crash on another system. portmeter calls none of them: the libraries inside refer to them,
- * for features that portmeter does not use (SQLite's extensions, libuv's names of hosts and users),
- * or for which they do without (the character sets of libarchive and popt, which then take bytes as
- * they are). */
+ * glibc implements these functions by shared objects that it loads at run time (NSS, gconv,
+ * dlopen). The objects must belong to the same glibc that the program is linked with, so a static
+ * program that loads them can crash on another system. portmeter does not need these functions. The
+ * libraries in it call them for features that portmeter does not use (SQLite's extensions, libuv's
+ * names of hosts and users), or work without them (libarchive and popt, which then leave the bytes
+ * of other character sets unchanged). */
 #include <errno.h>
 #include <grp.h>
 #include <iconv.h>
@@ -82,12 +81,13 @@ int iconv_close(iconv_t set)
     return -1;
 }
 
-/* ---- the one locale has UTF-8 --------------------------------------------------------------- */
+/* ---- the only locale uses UTF-8 ------------------------------------------------------------- */
 
-/* A locale is files of a glibc, and glibc reads gconv-modules.cache to find its name. libarchive
- * asks for the character set of the locale and converts the names of members one character at a
- * time; the linker replaces the calls (--wrap). It begins at whole characters, so no state is kept.
- * As those of glibc, both conversions accept all of 21 bits. */
+/* A locale consists of files of one glibc, and glibc reads gconv-modules.cache to find the locale
+ * by its name. libarchive asks for the character set of the locale and converts the names of
+ * members one character at a time. The linker replaces these calls (--wrap). Each conversion begins
+ * at a whole character, so no state is kept. Like glibc, both conversions accept all values of 21
+ * bits except surrogates. */
 locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
 char *__real_nl_langinfo(nl_item item);
 char *__wrap_nl_langinfo(nl_item item);

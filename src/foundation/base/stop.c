@@ -1,5 +1,5 @@
-/* Lets the user stop a command: signal handlers set a flag, and end the process if it does not read
- * the flag in time. */
+/* Lets the user stop a command: signal handlers set a flag, and end the process if it does not end
+ * by itself in time. */
 #include "base/stop.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static struct {
     struct chunk chunks;
 } stop = {.fd = -1};
 
-/* --- in the handlers: only what POSIX lets them call --- */
+/* --- in the handlers: only async-signal-safe calls --- */
 
 static _Noreturn void end_now(int number)
 {
@@ -158,7 +158,7 @@ int pm_stop_sleep(uint64_t ns, struct pm_error *err)
 {
     const uint64_t deadline = pm_clock_now() + ns;
     for (uint64_t now; !pm_stop_signal() && (now = pm_clock_now()) < deadline;) {
-        struct pollfd wanted = {.fd = stop.fd, .events = POLLIN}; /* none: poll() only sleeps */
+        struct pollfd wanted = {.fd = stop.fd, .events = POLLIN}; /* -1: poll() only sleeps */
         const uint64_t ms = (deadline - now + NS_PER_MS - 1) / NS_PER_MS;
         poll(&wanted, 1, ms < INT32_MAX ? (int)ms : INT32_MAX);
     }

@@ -1,22 +1,22 @@
 /*
- * The one way in which the user stops a command: SIGINT (Ctrl-C), SIGTERM, SIGHUP.
+ * Stops a command when the user sends SIGINT (Ctrl-C), SIGTERM or SIGHUP.
  *
  * A signal only sets a flag. Code that works for long checks it between two pieces of work,
  *     PM_TRY(pm_stop_check(err));
  * and code that waits polls pm_stop_fd() too. The work in progress then ends as after an error:
- * transactions are rolled back or committed, programs ended, folders removed; and PM_ESTOPPED comes
- * up to the command line, which ends with status 128 + the signal's number.
+ * transactions are rolled back or committed, programs are ended, and folders are removed.
+ * PM_ESTOPPED is passed on to the command line, which ends with status 128 + the signal's number.
  *
- * That takes PM_STOP_LIMIT_MS at most. After it, or at a second signal, the handler itself kills
- * every process group that pm_stop_group_add() was given and this process, by the signal that came.
- * No more is lost than by SIGKILL. Two signals within PM_STOP_SAME_MS are one: `timeout`, and a
- * terminal that closes, send theirs to the process and to its group.
+ * A command has PM_STOP_LIMIT_MS for this. After that time, or at a second signal, the handler
+ * kills every process group that pm_stop_group_add() registered, and ends this process by the
+ * signal. This loses no more than SIGKILL would. Two signals within PM_STOP_SAME_MS count as one,
+ * because `timeout`, and a terminal that closes, signal both the process and its group.
  *
  * A signal that was ignored when the program began (`nohup`) stays ignored. The handlers are
  * installed without SA_RESTART: a call that blocks for ever fails with EINTR.
  *
- * Without pm_stop_install(), as in most unit tests, nobody stops anything. All but install,
- * uninstall and reset may be called from any thread.
+ * Without pm_stop_install(), as in most unit tests, signals have their usual effect. All functions
+ * except install, uninstall and reset may be called from any thread.
  */
 #ifndef PM_BASE_STOP_H
 #define PM_BASE_STOP_H
@@ -65,8 +65,8 @@ PM_MUST_USE int pm_stop_sleep(uint64_t ns, struct pm_error *err);
 void pm_stop_group_add(int group);
 void pm_stop_group_remove(int group);
 
-/* For tests: acts as if the signal had come, but without a limit; pm_stop_reset() acts as if none
- * had. */
+/* For tests: acts as if the signal had come, but without a limit; pm_stop_reset() acts as if no
+ * signal had come. */
 void pm_stop_request(int number);
 void pm_stop_reset(void);
 

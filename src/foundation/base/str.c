@@ -141,7 +141,7 @@ bool pm_parse_int(const char *text, long long *out)
 
 bool pm_parse_double(const char *text, double *out)
 {
-    /* strtod also takes white space, hexadecimal, "inf" and "nan" */
+    /* strtod also accepts white space, hexadecimal, "inf" and "nan" */
     if (!*text || text[strspn(text, "0123456789.eE+-")])
         return false;
     char *end;

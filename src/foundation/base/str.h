@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct pm_str {
-    char *data; /* never NULL to a reader: a constant empty string until something is added */
+    char *data; /* never NULL: a constant empty string until something is added */
     size_t length;
     size_t capacity; /* 0: data is the constant */
 };
@@ -42,7 +42,8 @@ bool pm_ends_with(const char *text, const char *part);
 /* Divides a text in place at each `divider`. Returns whether it has exactly `count` fields. */
 bool pm_divide(char *text, char divider, char **fields, size_t count);
 
-/* Returns whether `length` bytes are valid UTF-8; a NUL, which is, must follow them. */
+/* Returns whether `length` bytes are valid UTF-8. A NUL must follow them; NULs among them are
+ * valid. */
 bool pm_is_utf8(const char *text, size_t length);
 
 /* Parses all of `text` as a decimal number; false (out untouched) for anything else or overflow. */

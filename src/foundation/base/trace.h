@@ -1,6 +1,6 @@
 /*
  * The trace of a command, which shows why it waits or fails. It is off unless the variable
- * PORTMETER_TRACE names a file; then each event is appended there as one JSON object a line, at
+ * PORTMETER_TRACE names a file; then each event is appended there as one JSON object per line, at
  * once, so that the file is complete even after a crash:
  *
  *     {"t": 1.203441, "event": "signal", "pid": 4711, "number": 15}

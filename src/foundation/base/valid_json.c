@@ -37,7 +37,7 @@ static int hex4(const char *at)
     return value;
 }
 
-/* Skips the digits after "\u". A character beyond U+FFFF needs both of its halves. */
+/* Skips the digits after "\u". A character beyond U+FFFF needs both of its surrogates. */
 static bool unicode_escape(struct parser *p)
 {
     const int first = hex4(p->at);

@@ -1,9 +1,9 @@
 /*
- * The vocabulary: words that rooms exchange. One room writes each word, and others that may not
- * include this room read it: in a frame, in the database, in a case file or in an option. So they
- * are here, below all rooms, each text once. The room that is named beside a list defines the
- * meaning of its words. A word that only one room and those above it use is declared in that room,
- * by the same means (base/words.h).
+ * The vocabulary: words that rooms exchange in a frame, in the database, in a case file or in an
+ * option. One room writes a word, and rooms that may not include that room read it. Therefore each
+ * text is defined here, once, below all rooms. The room that is named beside a list defines the
+ * meaning of its words. A word that only one room and the rooms above it use is declared in that
+ * room, also by base/words.h.
  *
  * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md
  * lists.
@@ -40,16 +40,16 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, DEADLINE, "deadline") /* a job, or the start-up, took too long, and it was killed */      \
     X(P, PROCESSES, "processes") /* it had more descendants than allowed, and was killed     */    \
     X(P, PROTOCOL, "protocol")   /* it sent invalid data or a wrong frame, and was killed    */    \
-    X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */  \
+    X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer killed it */         \
     X(P, DRIVER, "driver") /* its driver died or could not start or fork; `text`: why  */          \
-    X(P, START, "start")   /* it could not take a job; of an execution only; `text`: why */        \
-    X(P, SUPERVISOR, "supervisor") /* portmeter itself died each time; of an execution only    */  \
+    X(P, START, "start")   /* no job was accepted; only for executions; `text`: why */             \
+    X(P, SUPERVISOR, "supervisor") /* portmeter itself died each time; only for executions */      \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
-/* Why an execution is a retry of another one; each is a row of its own beside the first one.
- * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
- * wrong in a numeric mode that is faster and less exact. */
+/* Why an execution is a retry of another one. Each retry is a row of its own. ALONE: it failed in a
+ * process that other cases had used before it. EXACT_MODE: its values were wrong in a numeric mode
+ * that is faster and less exact. */
 #define PM_RETRIES(X, P)                                                                           \
     X(P, NONE, "")                                                                                 \
     X(P, ALONE, "alone")                                                                           \
@@ -80,7 +80,7 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, SET, "set")                                                                               \
     X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
-/* The most paths that the `compare` of a case may name, and also the most that its `tolerance` may
+/* The most paths that the `compare` of a case may name, and the most that its `tolerance` may
  * name. */
 enum { PM_MOST_COMPARED_PATHS = 16 };
 
@@ -106,9 +106,9 @@ PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
     X(P, HARNESS, "harness")
 PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
 
-/* What happened with a planted fault (measure): an outcome, with the value that it has in enum
- * pm_outcome, or none, because the fault cannot exist on the target, or its clocks were not
- * calibrated. */
+/* What happened with a planted fault (measure): an outcome, with the same value as in enum
+ * pm_outcome; DOES_NOT_APPLY if the fault cannot exist on the target; or NOT_CALIBRATED if the
+ * clocks of the target were not calibrated. */
 #define PM_OBSERVATIONS(X, P)                                                                      \
     PM_OUTCOMES(X, P)                                                                              \
     X(P, DOES_NOT_APPLY, "does not apply")                                                         \
@@ -153,7 +153,7 @@ PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
     X(P, PUBLISHED, "published") /* by somebody else: imported */
 PM_WORDS(run_kind, PM_RUN_KINDS, PM_RUN_KIND);
 
-/* Whether the results of a run can be believed: its planted faults. */
+/* Whether the results of a run can be trusted. The planted faults of the run decide this. */
 #define PM_VALIDITIES(X, P)                                                                        \
     X(P, UNKNOWN, "") /* not yet */                                                                \
     X(P, VALID, "valid")                                                                           \
@@ -168,12 +168,12 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
     X(P, NOISE, "noise") /* a second measurement of a reference: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
-/* Key of the object of a target's numeric modes: an array with the names of those that are faster
- * and less exact than the framework can compute. Without this array, nothing is retried in exact
- * mode. */
+/* The key of an array in the object of a target's numeric modes. The array names the modes that are
+ * faster and less exact than the framework can compute. Without this array, nothing is retried in
+ * exact mode. */
 #define PM_NUMERIC_FAST "fast"
 
-/* The outcome of an imported test of a pytest report. NONE: it was timed, and is not in a
+/* The outcome of an imported test of a pytest report. NONE: the test was timed, and is not in a
  * report. */
 #define PM_TEST_OUTCOMES(X, P)                                                                     \
     X(P, NONE, "")                                                                                 \
@@ -198,7 +198,7 @@ const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence);
 
 /* ---- latencies ------------------------------------------------------------------------------ */
 
-/* --mode of a run: by which rule timings are taken and summarised. */
+/* --mode of a run: the rule by which timings are taken and summarised. */
 #define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, PAPER, "paper")
 PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
 
@@ -233,7 +233,7 @@ PM_WORDS(case_kind, PM_CASE_KINDS, PM_CASE_KIND);
     X(P, SEARCHED, "searched") /* arguments that a search found */
 PM_WORDS(tier, PM_TIERS, PM_TIER);
 
-/* A stored statistic: what it is, and over what. */
+/* A stored statistic: what it measures (PM_STATISTICS), and over what (PM_SCOPES). */
 #define PM_STATISTICS(X, P)                                                                        \
     X(P, LATENCY, "latency")                                                                       \
     X(P, REFERENCE_LATENCY, "reference latency") /* over the cases of a target's ratio */          \
@@ -271,8 +271,7 @@ PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
     X(P, BARE, "") /* a name without a path, from a flat list; its kind is unknown */              \
     X(P, FUNCTION, "function")                                                                     \
     X(P, CLASS, "class")                                                                           \
-    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add"   \
-                            */
+    X(P, METHOD, "method") /* named after the public class nearest to its definition */
 PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
 
 /* What an estimate counts. */

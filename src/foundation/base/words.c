@@ -1,4 +1,4 @@
-/* Looks up words in their tables of texts, for every enum that has one. */
+/* Looks up and lists the words of the enums that PM_WORDS declares. */
 #include "base/words.h"
 
 #include <string.h>

@@ -14,8 +14,8 @@
 
 #include "process/process_private.h"
 
-/* Returns the namespaces to create. A namespace of users gives an ordinary user the right to the
- * other two. */
+/* Returns the namespaces to create. The user namespace gives an ordinary user the right to create
+ * the other two. */
 static int namespaces(void)
 {
     return CLONE_NEWPID | CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
@@ -55,8 +55,8 @@ bool pm_process__contain(unsigned user, unsigned group)
            mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 }
 
-/* Equals struct mount_attr of <linux/mount.h>, which some versions of glibc do not allow beside
- * <sys/mount.h>. Older versions have no function for the call either. */
+/* Equals struct mount_attr of <linux/mount.h>, which some versions of glibc do not allow together
+ * with <sys/mount.h>. Older versions also have no function for this system call. */
 struct mount_change {
     uint64_t set, clear, propagation, user_namespace;
 };

@@ -13,10 +13,10 @@
  * pm_process_run() waits for the end of a program. pm_process_start() only starts one, for a caller
  * with its own event loop (pool).
  *
- * Every program leads its own process group, unless it is `foreground`, dies with this process
- * (SIGKILL), and is killed with its group if the user stops the command at once (base/stop.h). It
- * starts with the three standard streams and `keep`, no other descriptor; with no signal blocked;
- * and without this process's signal handlers.
+ * Every program leads its own process group unless it is `foreground`. It gets SIGKILL when this
+ * process dies, and is killed with its group when the handler of base/stop.h kills this process. It
+ * starts with the three standard streams and `keep` but no other descriptor, with no signal
+ * blocked, and without this process's signal handlers.
  *
  * Failures: PM_ENOTFOUND if the program does not exist, PM_EIO if it cannot be started for another
  * reason, including a failure in the new process before exec. The message says what failed and why.
@@ -32,29 +32,32 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* What to start. Descriptors must be above 2 and still belong to the caller; 0: none. */
+/* The program to start. Descriptors must be above 2 and remain the caller's; 0: none. */
 struct pm_process_plan {
     const char *const *argv;        /* NULL-terminated; argv[0] without a slash is found on PATH */
-    const char *awaited;            /* what pm_process_run() waits for, for a person who waits too:
-                                       "the devices of jax"; NULL: not announced */
-    const char *const *environment; /* "NAME=value" over this process's own variables, later ones
-                                       over earlier ones; NULL-terminated; NULL: none */
+    const char *awaited;            /* what the user waits for during pm_process_run(), such as "the
+                                       devices of jax"; NULL: not announced */
+    const char *const *environment; /* "NAME=value" strings that replace or extend this process's
+                                       variables; the last of several values counts;
+                                       NULL-terminated; NULL: none */
     int input;                      /* its stdin; 0: /dev/null */
     int output;     /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
                        /dev/null */
     int error;      /* its stderr; 0: /dev/null */
     bool merged;    /* stderr goes where stdout goes */
-    int keep;       /* stays open in the program by its number (a lock); 0: none */
+    int keep;       /* descriptor (a lock) that stays open in the program with this number; 0:
+                       none */
     bool contained; /* all processes that it starts die with it, if the kernel allows that:
                        pm_process_can_contain() */
     const char
-        *writable; /* the only folder that the program, contained and without a network, can write;
-                      starting fails if the kernel does not allow this; NULL: no such limits */
-    bool session;  /* in a separate session without a terminal; every signal has its default, also
-                      those that this process ignores */
+        *writable; /* the only folder in which the program can write; the program is then contained
+                      and has no network; starting it fails if the kernel does not allow this; NULL:
+                      no such limits */
+    bool session;  /* in a separate session without a terminal; every signal has its default action,
+                      even if this process ignores the signal */
     bool foreground; /* in the foreground: it has this process's streams if the descriptors above
                         are 0, and its process group, so that the keys of a terminal reach it; every
-                        signal has its default */
+                        signal has its default action */
 };
 
 /* Starts the program. It is running when this returns; *pid is its process and its process group.
@@ -62,15 +65,16 @@ struct pm_process_plan {
 PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
                                  struct pm_error *err);
 
-/* Replaces this process by the program, with its streams and variables. Returns only if that fails.
- */
+/* Replaces this process by the program, which keeps the streams and variables. Returns only if that
+ * fails. */
 PM_MUST_USE int pm_process_become(const char *const *argv, struct pm_error *err);
 
-/* Returns whether PATH has a program of the name, or the path is one. */
+/* Returns whether `name` is a program on PATH or, if it contains a slash, the path of a program. */
 bool pm_process_exists(const char *name);
 
-/* Returns whether this process may start programs with process numbers of their own (a PID
- * namespace): the program is number 1 of them, and when it dies, the kernel kills all others. */
+/* Returns whether this process may start programs in PID namespaces of their own. Such a program
+ * has number 1 in its namespace, and when it dies, the kernel kills all other processes of the
+ * namespace. */
 bool pm_process_can_contain(void);
 
 /* Returns whether the program has ended, without waiting. If so, kills the rest of its group, reaps
@@ -80,8 +84,8 @@ bool pm_process_reap(int pid, int *status);
 /* Sends a signal, once, to the program and its group. */
 void pm_process_signal(int pid, int number);
 
-/* Called about once a second while pm_process_run() waits: for what, and for how many seconds; and
- * with NULL before anything else may be printed. */
+/* Called about once a second while pm_process_run() waits, with what is awaited and for how many
+ * seconds so far. Called with NULL before anything else may be printed. */
 typedef void pm_process_waiting_fn(const char *awaited, unsigned seconds);
 /* Sets the function for all later programs whose plan says what is awaited; NULL: none. */
 void pm_process_on_waiting(pm_process_waiting_fn *waiting);
@@ -89,7 +93,7 @@ void pm_process_on_waiting(pm_process_waiting_fn *waiting);
 /* Limits and callbacks of pm_process_run(). */
 struct pm_process_watch {
     unsigned timeout_ms; /* 0: none                                                  */
-    size_t limit;        /* most bytes of output that are kept; 0: 1 MiB             */
+    size_t limit;        /* most bytes of output without `line`; 0: 1 MiB */
     unsigned silence_ms; /* `line` is called with NULL after this long without output; 0: never */
     /* Called for each line of output, without its newline; NULL: the output is kept instead. */
     void (*line)(void *ctx, const char *line);

@@ -1,4 +1,4 @@
-/* Private to the room: namespaces of processes. */
+/* Declarations that the files of this room share: processes in namespaces. */
 #ifndef PM_PROCESS_PROCESS_PRIVATE_H
 #define PM_PROCESS_PROCESS_PRIVATE_H
 
@@ -6,8 +6,8 @@
 
 #include "process/process.h"
 
-/* Forks like fork(), but the new process is the first in process numbers of its own, and has its
- * own mounts; with `offline`, also a network of its own without any connection. */
+/* Forks like fork(), but the new process has number 1 in a PID namespace of its own, and has its
+ * own mounts. With `offline`, it also has its own network, without any connection. */
 pid_t pm_process__fork_contained(bool offline);
 /* Mounts a separate /proc in the process that pm_process__fork_contained() made; call it there.
  * `user` and `group` are the effective ones from before the fork. Returns false, with errno, if the

@@ -29,7 +29,7 @@ struct follower {
     const char *awaited;
     const struct pm_process_watch *watch;
     struct pm_process_end *end;
-    struct pm_str line; /* the line without its end so far */
+    struct pm_str line; /* the part of the current line that was read so far */
     int pid, output;    /* output: -1 after its end, or if it is not read */
     int nap_ms;
     enum ending ending;
@@ -42,7 +42,7 @@ static size_t limit_of(const struct pm_process_watch *watch)
     return watch->limit ? watch->limit : OUTPUT_LIMIT;
 }
 
-/* --- who waits --- */
+/* --- announcements --- */
 
 void pm_process_on_waiting(pm_process_waiting_fn *waiting)
 {

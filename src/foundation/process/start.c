@@ -84,8 +84,8 @@ static bool connect_streams(struct launch *l)
     return l->plan->keep <= 0 || fcntl(l->plan->keep, F_SETFD, 0) == 0;
 }
 
-/* Returns whether the parent has ended. It has no number in a contained process, so the pipe shows
- * whether it lives. */
+/* Returns whether the parent has ended. A contained process does not see the number of its parent,
+ * so the pipe shows whether the parent is alive. */
 static bool parent_is_gone(const struct launch *l)
 {
     if (!l->contained)
@@ -123,7 +123,7 @@ static _Noreturn void become(struct launch *l)
     fail(l, STEP_EXEC);
 }
 
-/* --- in this one --- */
+/* --- in this process --- */
 
 static bool same_variable(const char *a, const char *b)
 {

@@ -1,8 +1,9 @@
 /*
  * Computes the regularised incomplete beta function, and Student's t from it: continued fraction
  * 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated by Lentz's method as
- * Thompson and Barnett modified it (Journal of Computational Physics 64, 1986). It converges fast
- * left of (a + 1) / (a + b + 2); right of that the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used.
+ * Thompson and Barnett modified it (Journal of Computational Physics 64, 1986). The fraction
+ * converges fast for x up to (a + 1) / (a + b + 2). For larger x, the symmetry I_x(a, b) = 1 -
+ * I_{1-x}(b, a) is used.
  */
 #include <math.h>
 
@@ -55,8 +56,8 @@ double pm_stat_beta(double a, double b, double x)
     return power_term(a, b, x) / a * fraction(a, b, x);
 }
 
-/* Finds the inverse by Newton's method, with a halving whenever a step would leave the bounds of
- * the root. */
+/* Finds the inverse by Newton's method. If a step would leave the bounds of the root, halves the
+ * distance between the bounds instead. */
 double pm_stat_beta_inverse(double a, double b, double p)
 {
     double low = 0, high = 1, x = a / (a + b);

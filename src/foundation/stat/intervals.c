@@ -8,10 +8,11 @@
 PM_WORDS_DEFINE(speed, PM_SPEEDS, PM_SPEED);
 
 static const double ALPHA = 0.05, UNSTABLE_FACTOR = 3, NOISE_QUANTILE = 0.98;
-static const double ROUNDING = 1e-12; /* error of a factor that was a difference of logs */
+static const double ROUNDING = 1e-12; /* relative error of a factor that is computed from a
+                                         difference of logs */
 
-/* The moments of the logs of one side: their mean over cases and, over the processes that have all
- * cases, the variance of this mean. */
+/* The moments of the logs of one side: the mean over cases, the variance of this mean over the
+ * processes that have all cases, and the number of these processes. */
 struct moments {
     double mean, variance_of_mean;
     size_t complete;

@@ -32,7 +32,7 @@ double pm_stat_quantile(const double *x, size_t n, double q)
 {
     if (n == 0 || !(q >= 0 && q <= 1))
         PM_BUG("a quantile needs values, and a share from 0 to 1");
-    if (is_sorted(x, n)) /* a ranking is sorted, and drawing a sample needs each of its deciles */
+    if (is_sorted(x, n)) /* skips the sort: a draw computes all deciles of a sorted ranking */
         return sorted_quantile(x, n, q);
     double *sorted = pm_realloc_array(NULL, n, sizeof *sorted);
     memcpy(sorted, x, n * sizeof *sorted);
@@ -64,7 +64,7 @@ double pm_stat_mean(const double *x, size_t n)
 
 struct pm_interval pm_stat_wilson(size_t k, size_t n)
 {
-    static const double z = 1.959963984540054; /* exceeded on either side with probability 0.05 */
+    static const double z = 1.959963984540054; /* P(|Z| > z) = 0.05 for a standard normal Z */
     const double count = (double)n, share = (double)k / count, below = 1 + z * z / count;
     const double mid = (share + z * z / (2 * count)) / below;
     const double half = z / below * sqrt(share * (1 - share) / count + z * z / (4 * count * count));

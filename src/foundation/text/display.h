@@ -9,22 +9,24 @@
 /* Appends `text` as one line of valid UTF-8 without control bytes. */
 void pm_text_clean(struct pm_str *out, const char *text);
 
-/* Appends each line of a script in the same way, after `before`; the script keeps its lines. */
+/* Appends each line of a script in the same way, with `before` in front of it unless it is
+ * empty. */
 void pm_text_clean_script(struct pm_str *out, const char *text, const char *before);
 
 /* Returns how many columns valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide
  * characters (Unicode Standard Annex 11, "East Asian Width"), else 1. */
 size_t pm_text_width(const char *text);
 
-/* Appends `text`; if it is wider than `columns`, as much of its head, or of its tail, as fits
- * beside "...". */
+/* Append `text`. If it is wider than `columns`, pm_text_cut() replaces the end of the text by
+ * "...", and pm_text_cut_head() its beginning, so that the result fits. */
 void pm_text_cut(struct pm_str *out, const char *text, size_t columns);
 void pm_text_cut_head(struct pm_str *out, const char *text, size_t columns);
 
-/* Returns the bytes of `text` that fit into a line of `columns`: up to a space if there is one, and
+/* Returns how many bytes of `text` fit into a line of `columns`: up to a space if there is one, and
  * at least one character. The next line begins after the spaces that follow. */
 size_t pm_text_line_length(const char *text, size_t columns);
 
+/* Appends this many spaces. */
 void pm_text_pad(struct pm_str *out, size_t columns);
 
 #endif

@@ -28,9 +28,9 @@ void pm_text_bytes(struct pm_str *out, int64_t bytes);
 void pm_text_ratio(struct pm_str *out, double ratio);
 void pm_text_share(struct pm_str *out, double share); /* 0 to 1 */
 
-/* The parts of these, for a column whose heading has the unit. */
+/* The parts of these functions, for a column whose heading has the unit. */
 struct pm_text_unit {
-    const char *name; /* NULL after the last */
+    const char *name; /* NULL: the end of a list of units */
     double size;      /* in ns, or bytes     */
 };
 const struct pm_text_unit *

@@ -38,16 +38,15 @@ static size_t screen_columns(const struct pm_progress *progress)
     return DEFAULT_COLUMNS;
 }
 
-/* Returns the finished work; *total: all work. */
+/* Returns the finished work, and sets *total to all work. */
 static double work_of(const struct pm_progress *p, double *total)
 {
     *total = p->work_total > 0 ? p->work_total : (double)p->total;
     return p->work_total > 0 ? p->work_done : (double)p->done;
 }
 
-/* Updates the pace by the time of the work since the last update. Older times count less, so that
- * the pace follows the load of the machine. The time before the first work was done does not
- * count. */
+/* Updates the pace by the work, and the time, since the last update. Older work counts less, so the
+ * pace follows the load of the machine. The time before the first work was done does not count. */
 static void keep_pace(struct pm_progress *p, uint64_t now)
 {
     double total;
@@ -64,8 +63,8 @@ static void keep_pace(struct pm_progress *p, uint64_t now)
     p->paced_work = work;
 }
 
-/* Computes the time left; the last estimate, minus the time since then, has more weight the more
- * recent it is. */
+/* Computes the time left as a weighted mean of a new estimate and the last one, from which the time
+ * since then is subtracted. The more recent the last estimate is, the more weight it has. */
 static void estimate(struct pm_progress *p, uint64_t now)
 {
     double total;

@@ -35,24 +35,27 @@
 #include "base/str.h"
 
 struct pm_progress {
-    const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
-    const char *counted;   /* "with no result": what `failing` are; NULL: they are not shown */
+    const char *what;      /* borrowed; "measuring" after init */
+    const char *counted;   /* borrowed; what `failing` counts: "with no result" after init; NULL:
+                              not shown */
     bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
     uint64_t patience;     /* nothing is shown before this time, in ns; 0 after init */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */
-    double work_done, work_total; /* in any unit; total 0 after init: the work is done and total */
+    double work_done, work_total; /* in any unit; if work_total is 0, as after init, `done` and
+                                     `total` are used */
 
     FILE *out;
     bool is_terminal, is_drawn;
     struct pm_str label;
     uint64_t done, total, failing;
-    uint64_t started, drawn;          /* when; started is 0 before the first update */
-    uint64_t paced_at, busy_ns;       /* the last update, and time since work was first done */
+    uint64_t started, drawn;          /* times in ns; `started` is 0 before the first update */
+    uint64_t paced_at, busy_ns;       /* time of the last update, and time since the first work was
+                                         done */
     double work_at_start, paced_work; /* work done before the first update, and at the last one */
-    double pace_ns, pace_work;        /* recent time, and the work of it */
-    uint64_t left;                    /* smoothed, ns; 0: not known yet             */
-    uint64_t left_at;                 /* when it was computed                       */
+    double pace_ns, pace_work;        /* recent time, and the work done in it */
+    uint64_t left;                    /* smoothed time left, ns; 0: unknown */
+    uint64_t left_at;                 /* when `left` was computed */
 };
 
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal);
