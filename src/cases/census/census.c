@@ -199,8 +199,8 @@ static char *case_file(const struct pm_census_row *row, const json_t *found)
     return pm_str_detach(&out);
 }
 
-/* Returns whether the case that a source found measures more than that of the row. If both measure
- * the same, the better source wins: it comes first in the enum. */
+/* Returns whether the case that a source found measures more than the case of the row. If both
+ * measure the same, the case of the row stays, because better sources come first in the enum. */
 static bool is_better(const struct pm_census_row *row, enum pm_census_status status)
 {
     return !row->text || status < row->status;

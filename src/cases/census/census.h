@@ -1,15 +1,15 @@
 /*
- * A census: for every public name of a framework a case that a program made, or the reason why it
- * has none. docs/census.md describes where the cases come from.
+ * A census: for every public name of a framework, a case that a program made, or the reason why
+ * there is none. docs/census.md describes where the cases come from.
  *
  *     struct pm_census census = {0};
- *     PM_TRY(pm_census_plan(&census, &inventory, &rules, err));      // every name, without a case
+ *     pm_census_plan(&census, &inventory, &rules);                   // every name, without a case
  *     PM_TRY(pm_census_take(&census, line, err));                    // one answer of the driver
  *     PM_TRY(pm_census_write(&census, "census", err));
  *     pm_census_release(&census);
  *
  * The file FOLDER/FRAMEWORK.yaml.zst is a pack of case files (suite/suite.h). Its comments list all
- * names, one a line: name, kind, status, tier, sources and reason, divided by tabs.
+ * names, one per line: name, kind, status, tier, sources and reason, separated by tabs.
  */
 #ifndef PM_CENSUS_CENSUS_H
 #define PM_CENSUS_CENSUS_H
@@ -28,7 +28,7 @@
                                             its inputs */                                          \
     X(P, HOST_ONLY, "host-only")         /* no array goes in or comes out */                       \
     X(P, NO_CASE, "no-case")             /* no call was accepted */                                \
-    X(P, NOT_MEASURED, "not-measurable") /* it cannot be measured, by rules that are fixed */      \
+    X(P, NOT_MEASURED, "not-measurable") /* a rule says that it cannot be measured */              \
     X(P, NOT_TRIED, "not-tried")
 PM_WORDS(census_status, PM_CENSUS_STATUSES, PM_CENSUS);
 
@@ -50,7 +50,8 @@ struct pm_census {
     char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could be used */
 };
 
-/* A rule that names cannot be measured: fixed before any case is made. */
+/* A rule that the names that match `glob` cannot be measured. Rules are fixed before any case is
+ * made. */
 struct pm_census_rule {
     char *framework, *glob, *reason;
 };
@@ -59,7 +60,8 @@ struct pm_census_rules {
     size_t count, capacity;
 };
 
-/* Reads rules/not-measurable.tsv: framework, glob of names and reason, divided by tabs. */
+/* Adds the rules of rules/not-measurable.tsv to *out: framework, glob of names and reason,
+ * separated by tabs. The caller releases *out, even after an error. */
 PM_MUST_USE int pm_census_rules_load(struct pm_census_rules *out, struct pm_error *err);
 void pm_census_rules_release(struct pm_census_rules *rules);
 
@@ -67,19 +69,21 @@ void pm_census_rules_release(struct pm_census_rules *rules);
 void pm_census_plan(struct pm_census *census, const struct pm_inventory *inventory,
                     const struct pm_census_rules *rules);
 
-/* Adds an answer of drivers/census.py, one line of JSON: the first one has the version and the
- * missing sources, each other one the cases found for a name. Of several cases it chooses the one
- * that measures more, then the one from the better source. If the version changed, all earlier
- * answers are forgotten. PM_EFORMAT if the line is something else. */
+/* Adds an answer of drivers/census.py, one line of JSON. The first line has the version and the
+ * missing sources; every other line has the cases that were found for a name. Of several cases,
+ * chooses the one that measures most, then the one from the best source. If the version changed,
+ * all earlier answers are forgotten. PM_EFORMAT if the line is something else. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
-/* Copies from an older census of the same version the names that this one has not tried. */
+/* For each name that `census` has not tried, moves the result of an older census of the same
+ * version to it. */
 void pm_census_keep(struct pm_census *census, struct pm_census *older);
 
-/* Writes FOLDER/FRAMEWORK.yaml.zst; makes the folder. */
+/* Writes FOLDER/FRAMEWORK.yaml.zst, and makes the folder if necessary. */
 PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *folder,
                                 struct pm_error *err);
-/* Reads that file. PM_ENOTFOUND if it does not exist. */
+/* Reads that file. PM_ENOTFOUND if it does not exist, PM_EFORMAT if it is damaged. The caller
+ * releases *census. */
 PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
                                struct pm_error *err);
 void pm_census_release(struct pm_census *census);
@@ -87,12 +91,12 @@ void pm_census_release(struct pm_census *census);
 /*
  * The journal of a census: FOLDER/FRAMEWORK.tried.jsonl has every answer of the driver, written as
  * it comes. A census that is stopped or killed leaves it, the next census continues it, and the
- * census that writes the pack removes it. Only one process at a time has it open.
+ * census that writes the pack removes it. Only one process can have it open at a time.
  *
  *     struct pm_census_journal journal;
  *     int rc = pm_census_journal_open(&journal, folder, settings, &census, &older, err);
  *     ...                                         // pm_census_journal_add() for each answer
- *     pm_census_journal_close(&journal, packed);  // in any case
+ *     pm_census_journal_close(&journal, packed);  // even after an error
  */
 struct pm_census_journal {
     char *path, *settings;
@@ -102,16 +106,19 @@ struct pm_census_journal {
     size_t taken; /* how many of these were read into `census` */
 };
 
-/* Reads the answers of a journal: those made with equal settings (one line of JSON) into `census`,
- * the others into `older`; both are planned. PM_EBUSY if another process has it open. The journal
- * is valid even then, for pm_census_journal_close(). */
+/* Reads a journal: the answers that were made with equal `settings` (one line of JSON) into
+ * `census`, and the others into `older`. pm_census_plan() must have filled both. PM_EBUSY if
+ * another process has the journal open. Even after an error, the caller must call
+ * pm_census_journal_close(). */
 PM_MUST_USE int pm_census_journal_open(struct pm_census_journal *journal, const char *folder,
                                        const char *settings, struct pm_census *census,
                                        struct pm_census *older, struct pm_error *err);
-/* Appends an answer that pm_census_take() took; makes the file and its folder if there is none. */
+/* Appends an answer that pm_census_take() accepted. Makes the file and its folder if they do not
+ * exist. */
 PM_MUST_USE int pm_census_journal_add(struct pm_census_journal *journal, const char *line,
                                       struct pm_error *err);
-/* Closes the journal; removes it if it has no name, or the pack with its names is written. */
+/* Closes the journal. Removes it if it contains no names, or if `packed`: the pack with its names
+ * was written. */
 void pm_census_journal_close(struct pm_census_journal *journal, bool packed);
 
 /* Returns the module under which a name is counted: its first two parts, or the first one if
@@ -126,8 +133,8 @@ struct pm_census_row *pm_census_find(const struct pm_census *census, const char 
 
 /* Finds the folder of the censuses that come with portmeter. The caller frees. */
 PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
-/* Finds the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do,
- * if there is none. The caller frees. */
+/* Finds the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND if there is none.
+ * The caller frees. */
 PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
 
 #endif

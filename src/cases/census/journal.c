@@ -54,8 +54,8 @@ static bool has_key(const char *line, const char *key)
     return has;
 }
 
-/* Takes the lines of a journal. Skips a line that is refused: the inventory no longer has its name.
- * */
+/* Takes the lines of a journal. Skips a line that pm_census_take() refuses, because the inventory
+ * no longer has its name. */
 static void take_lines(struct pm_census_journal *journal, char *text, struct pm_census *census,
                        struct pm_census *older)
 {

@@ -1,6 +1,6 @@
 /*
- * The recording of a program: the file recording.json, which drivers/recorded.py writes, as
- * structs. Nothing else reads the members of this file.
+ * The recording of a program, as structs: the file recording.json, which drivers/recorded.py
+ * writes. No other code of portmeter reads the members of this file.
  *
  *     struct pm_recorded recorded = {0};
  *     PM_TRY(pm_recorded_read("recorded", &recorded, err));
@@ -9,11 +9,11 @@
  *
  * All texts are borrowed from the document, which the struct owns.
  *
- * Times are nanoseconds. A call that is inside another described call is counted, and its time is
- * not in the own time of that one; an *outermost* call is inside no such call, and its whole time
- * counts. The sum over outermost calls therefore counts no time twice. The program describes the
- * first calls of a site and each 13th of the later ones: the figures of a case are those calls,
- * multiplied so that they stand for all of the site.
+ * Times are nanoseconds. A call inside another described call is counted, and its time is excluded
+ * from the own time of the outer call. An *outermost* call is inside no described call, and its
+ * whole time counts. The sum over outermost calls therefore counts no time twice. The hooks
+ * describe the first calls of a site and every 13th later call. The figures of a case are those of
+ * its described calls, scaled up to all calls of the site.
  */
 #ifndef PM_RECORD_DOCUMENT_H
 #define PM_RECORD_DOCUMENT_H
@@ -28,7 +28,8 @@
 /* Lines and columns are from 1, columns in bytes. */
 struct pm_recorded_place {
     const char *path;            /* from the folder of the program */
-    int64_t line, column, first; /* column: of the name; first: where its chain of names begins */
+    int64_t line, column, first; /* `column` of the name; `first`: the column where its chain of
+                                    names begins */
     int64_t calls;
 };
 
@@ -58,14 +59,14 @@ struct pm_recorded_case {
 
 struct pm_recorded_function {
     const char *framework, *name;
-    const char *text; /* of its case file */
+    const char *text; /* contents of its case file */
     struct pm_recorded_case *cases;
     size_t case_count;
 };
 
 struct pm_recorded {
     json_t *document;
-    int64_t processes, took; /* took: the time of the process that ran longest */
+    int64_t processes, took; /* `took`: the time of the process that ran longest */
     int64_t signatures;      /* number of signatures, including those that became no case */
     struct pm_recorded_call *calls;
     struct pm_recorded_function *functions;

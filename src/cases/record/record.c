@@ -172,7 +172,8 @@ int pm_record_run(const struct pm_record_request *request, struct pm_recording *
     if (!rc)
         rc = join(home, folder, &out->document, err);
     if (folder && pm_folder_remove(folder, NULL) && !rc)
-        rc = PM_OK; /* remaining files are in a scratch folder */
+        rc = PM_OK; /* files that could not be removed are harmless: the folder is a scratch
+                       folder */
     free(folder);
     free(home);
     return rc;
@@ -211,7 +212,8 @@ static void remove_files(const char *folder, const json_t *older)
     }
 }
 
-/* Empties the folder of an older recording. Fails if the folder has something else. */
+/* Removes the case files of an older recording from the folder. Fails if the folder has files but
+ * no recording.json. */
 static int clear_folder(const char *folder, struct pm_error *err)
 {
     char **names = NULL, *own = pm_path_join(folder, "recording.json");

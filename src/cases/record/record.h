@@ -1,6 +1,6 @@
 /*
  * Records a program of the user: which public functions of a framework it calls, with which kinds
- * of arguments, where, how often and how long.
+ * of arguments, where, how often, and how long the calls take.
  *
  *     struct pm_recording recording = {0};
  *     PM_TRY(pm_record_run(&request, &recording, err));        // the program runs, in the terminal
@@ -36,15 +36,15 @@ struct pm_recording {
 };
 
 /* Runs the program to its end, with the streams of this process. PM_ENOTFOUND if it does not exist,
- * or if no call of a public function was recorded; PM_EFORMAT if what it recorded is damaged.
- * *out is the caller's. */
+ * or if no call of a public function was recorded; PM_EFORMAT if what it recorded is damaged. The
+ * caller releases *out. */
 PM_MUST_USE int pm_record_run(const struct pm_record_request *request, struct pm_recording *out,
                               struct pm_error *err);
 void pm_recording_release(struct pm_recording *recording);
 
 /* Writes the case files of a recording to FOLDER/FRAMEWORK/FUNCTION.yaml, and the data about calls
  * to FOLDER/recording.json. Removes the case files of an older recording there first. PM_EUSAGE if
- * the folder has files that no recording wrote. */
+ * the folder has files but no recording.json. */
 PM_MUST_USE int pm_record_write(const struct pm_recording *recording, const char *folder,
                                 struct pm_error *err);
 

@@ -19,7 +19,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Uses a scan; the newest comes first. */
+/* Chooses the first scan that has the framework; the newest scan comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;

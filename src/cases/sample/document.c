@@ -45,7 +45,7 @@ static json_t *member_to_json(const struct pm_sample_member *member)
 json_t *pm_sample_to_json(const struct pm_sample *sample)
 {
     char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, sample->seed); /* JSON's whole numbers are signed */
+    snprintf(seed, sizeof seed, "%" PRIu64, sample->seed); /* the integers of jansson are signed */
     json_t *percentiles = json_array(), *strata = json_array(), *steps = json_array(),
            *members = json_array();
     for (unsigned k = 0; k <= PM_DECILES; k++)
@@ -135,8 +135,8 @@ static const json_t *take_list(struct fields *fields, const char *key)
     return list;
 }
 
-/* Reads a stratum. Its numbers must be possible for its functions: they are ranked, it drew among
- * them, and no estimate exceeds their number. */
+/* Reads a stratum. Its numbers must be possible: no more functions than are ranked, no more draws
+ * than functions, and no estimate above the number of functions. */
 static int read_stratum(const json_t *row, const struct pm_sample *sample,
                         struct pm_sample_stratum *out, struct pm_error *err)
 {
@@ -199,7 +199,7 @@ static int read_member(const json_t *row, struct pm_sample *sample, struct pm_er
     return fields.rc;
 }
 
-/* Checks that each stratum has as many functions as it says it took. */
+/* Checks that `taken` of each stratum is the number of its functions in the sample. */
 static int check_taken(const struct pm_sample *sample, struct pm_error *err)
 {
     size_t *found = pm_alloc(sample->stratum_count * sizeof *found);

@@ -6,25 +6,26 @@
 #include "sample/estimate.h"
 #include "sample/sample_private.h"
 
-/* Sums over the marked members of a stratum: by function or by use. */
+/* Sums over the marked members of a stratum, by function or by use. */
 struct tally {
     double weight;   /* weight of the stratum: eligible functions, or their uses */
-    double marked;   /* members, or their uses                                     */
-    double yes;      /* how many of them are marked */
-    double variance; /* variance of the share, over p (1 - p); 0 where all are marked */
+    double marked;   /* marked members, or their uses */
+    double yes;      /* the part of `marked` that is marked YES */
+    double variance; /* variance of the share, divided by p (1 - p); 0 if all members are marked */
 };
 
 /* Sums over strata. */
 struct sums {
-    double weight, unknown;     /* weight of all strata, and of those in which nothing
-                                 * is marked */
-    double found, counted;      /* marked yes, and marked at all                   */
-    double whole_weight, whole; /* strata that were measured whole: their weight, and the part of it
-                                   that has the property */
-    double open, open_share, open_variance; /* the others: weight, its share, sum of squares */
+    double weight, unknown;     /* weight of all strata, and of the strata in which nothing is
+                                   marked */
+    double found, counted;      /* marked YES, and marked at all */
+    double whole_weight, whole; /* strata that were measured completely: their weight, and the part
+                                   of it that has the property */
+    double open, open_share, open_variance; /* the other strata: the same, and the variance of the
+                                               part */
 };
 
-/* Counts members and uses of each stratum. */
+/* Members of a stratum and their uses: marked at all, and marked YES. */
 struct counts {
     double marked, yes, marked_uses, yes_uses;
 };
@@ -50,8 +51,8 @@ static struct counts *count(const struct pm_sample *sample, const enum pm_mark *
     return counts;
 }
 
-/* Counts functions that were drawn without replacement; in an estimate by use, members count
- * unevenly (Kish). */
+/* Computes the sums of a stratum. Draws without replacement reduce the variance; the unequal
+ * weights of an estimate by use increase it (Kish). */
 static struct tally tally(const struct pm_sample_stratum *stratum, const struct counts *counts,
                           bool by_use)
 {

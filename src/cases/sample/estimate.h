@@ -1,21 +1,22 @@
 /*
- * From the verdicts of a sample to the whole framework: shares with intervals.
+ * Estimates shares of a whole framework, with intervals, from the verdicts of a sample.
  *
- * by function: of all functions, each counted once; by use: of all uses, "the share of calls in
- * real code that survive". A stratum's share is that of its marked members (by use: a ratio, each
- * member with its uses); strata are weighted by their eligible functions, or by those' uses.
+ * By function: the share of all functions, each counted once. By use: the share of all uses, "the
+ * share of calls in real code that survive". The share of a stratum is the share of its marked
+ * members; by use, each member counts with its uses. Strata are weighted by their eligible
+ * functions or, by use, by the uses of these functions.
  *
  * The interval is that of Clopper and Pearson (Biometrika 26, 1934) at an effective sample size, as
- * Korn and Graubard have it ("Confidence intervals for proportions with small expected number of
- * positive counts estimated from survey data", Survey Methodology 24, 1998), with their two
- * refinements taken from the design and not from the few data: the effective size is Kish's
- * ("Survey Sampling", 1965, sections 8.2 and 11.7), the one that gives the weighted mean its
- * variance when one rate holds in all strata, with the finite population correction. Rates that
- * differ between strata only make the sum more concentrated (Hoeffding, Annals of Mathematical
- * Statistics 27, 1956). Strata measured whole add no uncertainty, and no bound contradicts what was
- * counted. tests/unit/test_estimate.c shows by simulation what it covers and how wide it is.
+ * Korn and Graubard define it ("Confidence intervals for proportions with small expected number of
+ * positive counts estimated from survey data", Survey Methodology 24, 1998). Unlike theirs, the
+ * effective size is computed from the design, because the data are few. It is Kish's ("Survey
+ * Sampling", 1965, sections 8.2 and 11.7), for which the weighted mean has the right variance if
+ * one rate holds in all strata, with the finite population correction. Rates that differ between
+ * strata only make the sum more concentrated (Hoeffding, Annals of Mathematical Statistics 27,
+ * 1956). Strata that were measured completely add no uncertainty, and no bound contradicts the
+ * counts. tests/unit/test_estimate.c simulates the coverage and the width of the interval.
  *
- * What it does not contain: the uncertainty of `eligible` where that is estimated from the draws.
+ * The interval does not include the uncertainty of an `eligible` that is estimated from the draws.
  */
 #ifndef PM_SAMPLE_ESTIMATE_H
 #define PM_SAMPLE_ESTIMATE_H
@@ -32,7 +33,7 @@ enum pm_mark {
 
 struct pm_estimate {
     struct pm_interval by_function,
-        by_use;    /* shares in [0,1]; mid is NaN where nothing is marked */
+        by_use;    /* shares in [0,1]; mid is NaN if nothing is marked */
     size_t marked; /* members with NO or YES */
     /* Weight of the strata in which no member is marked. `mid` is the share of the other strata;
      * `low` and `high` include every share that these strata could have. */
@@ -40,7 +41,7 @@ struct pm_estimate {
 };
 
 /* Estimates from a sample. `marks` has one element per member of the sample. `alpha` 0.05 gives 95
- * %. PM_EUSAGE for a sample by the paper's rule, whose strata overlap. */
+ * % intervals. PM_EUSAGE for a sample by the paper's rule, whose strata overlap. */
 PM_MUST_USE int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks,
                                  double alpha, struct pm_estimate *out, struct pm_error *err);
 

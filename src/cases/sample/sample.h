@@ -1,6 +1,6 @@
 /*
- * Which functions are measured: ranking by use, strata, a seeded draw and its audit trail.
- * Estimates for the whole framework are in estimate.h. Values in, values out.
+ * Chooses the functions to measure: ranking by use, strata, a seeded draw and its audit trail.
+ * Estimates for the whole framework are in estimate.h. These functions do no I/O.
  *
  *     struct pm_ranking ranking = {0};
  *     PM_TRY(pm_ranking_parse(bytes, length, &ranking, err));     // {"torch.cat": 1622, ...}
@@ -10,7 +10,7 @@
  *     for (size_t i = 0; i < sample.member_count; i++)
  *         measure(sample.members[i].name);
  *
- * Only functions that are ranked can be drawn. One that a corpus never uses is ranked with 0 uses
+ * Only ranked functions can be drawn. A function that a corpus never uses may be ranked with 0 uses
  * or not ranked: the author of the ranking decides which population the sample represents.
  */
 #ifndef PM_SAMPLE_SAMPLE_H
@@ -33,12 +33,13 @@ struct pm_ranked {
 };
 
 struct pm_ranking {
-    struct pm_ranked *items; /* once closed: most used first, equal ones by name */
+    struct pm_ranked *items; /* after pm_ranking_close(): most used first, functions with equal uses
+                                by name */
     size_t count, capacity;
 };
 
 void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses);
-/* Sorts the ranking; PM_EFORMAT if a name is in it twice or is empty, or if there is none. */
+/* Sorts the ranking. PM_EFORMAT if it is empty, or if a name is empty or occurs twice. */
 PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
 /* Reads a ranking from a JSON object of names and counts, the form of the paper's
  * *_frequencies.json, and closes it. */
@@ -52,15 +53,16 @@ void pm_ranking_release(struct pm_ranking *ranking);
 
 /*
  * Deciles are bounded by the percentiles p(0), p(10), ..., p(100) of the uses of all ranked
- * functions, by linear interpolation as numpy.percentile has it.
+ * functions, by linear interpolation as in numpy.percentile.
  *
- * paper: decile k holds the functions with p(k-10) <= uses <= p(k). Equal percentiles make deciles
- *   overlap (the paper's JAX data: p(0) = p(10) = p(20) = 1), so that no weight can be given. The
- *   top is among the last decile.
- * disjoint: the top is a stratum of its own and in no decile; decile k holds the other functions
- *   with p(k-10) < uses <= p(k), the lowest also those at p(0). Deciles with equal upper
- *   percentiles are one stratum, and one that would be empty is one with the next that is not; a
- *   stratum of m deciles gives m times as many draws. Only these give weights.
+ * paper: decile k contains the functions with p(k-10) <= uses <= p(k). Equal percentiles make
+ *   deciles overlap (the paper's JAX data: p(0) = p(10) = p(20) = 1), so strata have no weights.
+ *   The functions of the top are also in the last decile.
+ * disjoint: the top is a stratum of its own and in no decile. Decile k contains the other functions
+ *   with p(k-10) < uses <= p(k); the lowest decile also contains those with p(0) uses. Deciles with
+ *   equal upper percentiles form one stratum. A decile that would be empty joins the next one that
+ *   is not, or the one before it at the end. A stratum of m deciles gets m times as many draws.
+ *   Only disjoint strata have weights.
  */
 #define PM_STRATA_RULES(X, P) X(P, DISJOINT, "disjoint") X(P, PAPER, "paper")
 PM_WORDS(strata_rule, PM_STRATA_RULES, PM_STRATA);
@@ -85,7 +87,7 @@ PM_WORDS(criterion, PM_CRITERIA, PM_CRITERION);
 struct pm_exclusion {
     const char *name;
     enum pm_criterion criterion;
-    const char *why; /* more about it, for people; or NULL */
+    const char *why; /* more about the exclusion, for people; or NULL */
 };
 
 /* What a person decided about one function. */
@@ -101,32 +103,32 @@ struct pm_sample_plan {
     enum pm_strata_rule rule;
     unsigned top, per_decile;
     const struct pm_exclusion
-        *exclusions; /* exclusions; they may name functions that are never drawn */
+        *exclusions; /* may name functions that are never drawn */
     size_t exclusion_count;
-    /* The exclusions name every ranked function that is absent or not callable (by an
-     * inventory), or that has no test (by a suite): the size of the rest is then known and need not
-     * be estimated from the draws. */
+    /* Whether the exclusions name every ranked function that is absent or not callable (by an
+     * inventory), and every one that has no test (by a suite). The number of the others is then
+     * known and need not be estimated from the draws. */
     bool absences_complete, no_tests_complete;
     const struct pm_choice *choices;
     size_t choice_count;
 };
 
 /*
- * What happened, in order. A draw that falls on a function of the top is removed and, as the paper
- * did it, not replaced. A draw that is excluded, or that an overlapping decile gave before, is
- * replaced by the next one from the same stratum.
+ * The steps of a draw, in order. A drawn function of the top is removed and, as in the paper, not
+ * replaced. A drawn function that is excluded, or that was drawn before from an overlapping decile,
+ * is replaced by the next one from the same stratum.
  */
 #define PM_STEPS(X, P)                                                                             \
     X(P, LEFT_OUT, "left out") /* check-prose: ok */                                               \
     X(P, PINNED, "pinned")                                                                         \
     X(P, TOP, "top")                                                                               \
     X(P, DRAWN, "drawn")                                                                           \
-    X(P, REPLACEMENT, "replacement") /* `replaces` says for which        */                        \
+    X(P, REPLACEMENT, "replacement") /* of the function in `replaces`    */                        \
     X(P, OVERLAP, "in the top")      /* removed                          */                        \
     X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                        \
     X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                        \
-    X(P, EXHAUSTED, "exhausted") /* no function is left to draw in place of `name`; "": for `why`  \
-                                    of the first draws */
+    X(P, EXHAUSTED, "exhausted") /* no function is left to replace `name`; "": `why` says how many \
+                                    draws are missing */
 PM_WORDS(step_kind, PM_STEPS, PM_STEP);
 
 struct pm_sample_step {
@@ -142,13 +144,13 @@ struct pm_sample_step {
 
 struct pm_sample_stratum {
     char name[16];    /* "top 20", "pinned", "10", "10-20" */
-    double low, high; /* bounds of the uses; the lower one belongs to it where `closed` */
+    double low, high; /* bounds of the uses; `low` is inside the stratum if `closed` */
     bool closed;
     bool certain; /* every member is taken */
     size_t size;  /* functions, without those pinned or excluded by name */
-    /* number of these that could be measured: known, or estimated from the draws */
+    /* number of these functions that can be measured: known, or estimated from the draws */
     double eligible;
-    double uses;                 /* sum over the eligible ones: known, or estimated */
+    double uses;                 /* uses of the eligible functions: known, or estimated */
     double unevenness;           /* squared coefficient of variation of its functions' uses */
     size_t wanted, drawn, taken; /* draws requested, made (replacements too), kept */
 };
@@ -167,7 +169,7 @@ struct pm_sample {
     size_t ranked;
     double percentiles[PM_DECILES + 1];
     struct pm_sample_stratum
-        *strata; /* the top, functions that were pinned outside it, deciles from below */
+        *strata; /* the top, functions that were pinned outside it, deciles from the lowest */
     size_t stratum_count;
     struct pm_sample_step *steps;
     size_t step_count, step_capacity;
@@ -177,8 +179,8 @@ struct pm_sample {
 
 /*
  * Draws a sample. Each stratum is shuffled by random numbers of its own (keyed by framework,
- * stratum and seed; Fisher and Yates), and draws take its functions in that order: an exclusion
- * that becomes known later changes one function of one stratum and nothing else.
+ * stratum and seed; Fisher and Yates), and draws take its functions in that order. Therefore an
+ * exclusion that becomes known later affects only one stratum.
  *
  * PM_EUSAGE if a choice names no ranked function or has no reason, if a function is pinned and
  * omitted, or if it is excluded twice. *out is the caller's.
@@ -189,9 +191,9 @@ void pm_sample_release(struct pm_sample *sample);
 
 /* ----------------------------------------------------------------------------- audit trail --- */
 
-/* Appends the whole trail as text, one line a step, for `--explain`. */
+/* Appends the whole trail as text, one line per step, for `--explain`. */
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
-/* Writes in words how many functions were requested: "the top 20 and 5 per decile", or "all". */
+/* Writes in words how many functions were requested: "the top 20, and 5 per decile", or "all". */
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* Returns the sample as one JSON object, for the store; pm_sample_from_json() restores it without
  * loss. */

@@ -1,11 +1,12 @@
-/* What the files of this room share. */
+/* Declarations that the files of this room share. */
 #ifndef PM_SAMPLE_SAMPLE_PRIVATE_H
 #define PM_SAMPLE_SAMPLE_PRIVATE_H
 
 #include "base/map.h"
 #include "sample/sample.h"
 
-/* The plan's lists by name, checked. */
+/* The exclusions and choices of a plan by name. pm_sample__words_make() checks them, and fails with
+ * PM_EUSAGE. The pointers are borrowed from the plan. */
 struct pm_sample__words {
     struct pm_map exclusions; /* name -> const struct pm_exclusion * */
     struct pm_map choices;    /* name -> const struct pm_choice *    */
@@ -18,7 +19,8 @@ const struct pm_exclusion *pm_sample__exclusion(const struct pm_sample__words *w
                                                 const char *name);
 const struct pm_choice *pm_sample__choice(const struct pm_sample__words *words, const char *name);
 
-/* A stratum with those of its functions that may be drawn: indices into the ranking, best first. */
+/* A stratum and the functions in it that may be drawn: `members` are indices into the ranking, most
+ * used first. */
 struct pm_sample__stratum {
     struct pm_sample_stratum summary;
     size_t *members, count, capacity;
@@ -28,7 +30,7 @@ struct pm_sample__strata {
     size_t count, capacity;
 };
 /* Makes the strata: the top, then the functions that are pinned outside of it, if any, then the
- * deciles from below. */
+ * deciles from the lowest. */
 void pm_sample__strata_make(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                             const struct pm_sample__words *words,
                             const double percentiles[static PM_DECILES + 1],

@@ -53,7 +53,7 @@ static int read_sample(const struct pm_store *store, const struct pm_sample_row 
     return pm_store_json(store, row->options, &out->options, "sample", row->id, "options", err);
 }
 
-/* Returns 1, which ends the query, for the requested one. */
+/* Reads the requested sample. Returns 1, which ends the query, after it was found. */
 static int take_sample(void *ctx, const struct pm_sample_row *row)
 {
     struct finding *f = ctx;

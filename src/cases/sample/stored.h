@@ -1,4 +1,4 @@
-/* Stored samples, and the functions of a suite that their names mean. */
+/* Loads stored samples, and lists the names by which a ranking may mean a function of a suite. */
 #ifndef PM_SAMPLE_STORED_H
 #define PM_SAMPLE_STORED_H
 
@@ -15,7 +15,7 @@ struct pm_stored_sample {
     enum pm_rule rule;
     json_t *options;
     struct pm_sample sample;
-    struct pm_stored_inventory inventory; /* the newest recorded from an environment */
+    struct pm_stored_inventory inventory; /* the newest one that was recorded from an environment */
 };
 
 /* Returns whether a sample has weights. Overlapping strata give none, and therefore no estimate. */
@@ -24,20 +24,21 @@ static inline bool pm_stored_sample_has_weights(const struct pm_stored_sample *s
     return sampling->sample.rule == PM_STRATA_DISJOINT;
 }
 
-/* Loads a sample; 0 means the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has
- * none, or if sample `id` belongs to another framework; PM_EFORMAT if it is damaged. */
+/* Loads sample `id`, or the newest if `id` is 0. `framework` may be NULL, which means any. `db` is
+ * the path of the database, for messages. PM_EUSAGE if the database has no such sample, or if
+ * sample `id` belongs to another framework; PM_EFORMAT if it is damaged. */
 PM_MUST_USE int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store,
                                       const char *db, const char *framework, int64_t id,
                                       struct pm_error *err);
-/* Loads the newest sample with weights; id 0 if there is none. */
+/* Loads the newest sample with weights. If there is none, sets out->id to 0. */
 PM_MUST_USE int pm_stored_sample_load_weighted(struct pm_stored_sample *out, struct pm_store *store,
                                                const char *framework, struct pm_error *err);
 void pm_stored_sample_release(struct pm_stored_sample *sampling);
 
 /*
- * Lists every name that a ranking may use for a function of a suite: its own, and the inventory's
- * canonical name and aliases, since a ranking from a file may have any of them. By the paper's
- * rule: the last part of each. A name may appear twice.
+ * Lists every name that a ranking may use for a function of a suite: its own name, and the
+ * canonical name and the aliases of the inventory, because a ranking from a file may have any of
+ * them. For the paper's rule, lists only the last part of each name. A name may appear twice.
  */
 typedef void pm_sample_name_fn(void *ctx, const char *name);
 void pm_sample_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,

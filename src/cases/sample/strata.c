@@ -1,4 +1,4 @@
-/* Makes deciles by either rule. */
+/* Makes the strata of a sample by either rule. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static P
     double *uses = pm_realloc_array(NULL, ranking->count, sizeof *uses);
     for (size_t i = 0; i < ranking->count; i++)
         uses[i] = (double)ranking->items[ranking->count - 1 - i]
-                      .uses; /* in ascending order, which sorts faster */
+                      .uses; /* ascending, so no sort is needed */
     for (unsigned k = 0; k <= PM_DECILES; k++)
         out[k] = pm_stat_quantile(uses, ranking->count, 10.0 * k / 100.0);
     free(uses);
@@ -105,8 +105,8 @@ static void make_paper(const struct pm_ranking *ranking, const struct pm_sample_
     }
 }
 
-/* Joins deciles into strata: one ends where the percentile rises and it contains a function. Empty
- * deciles at the very end join the stratum before them. */
+/* Joins deciles into strata. A stratum ends before a higher percentile if it contains a function.
+ * Empty deciles at the end join the stratum before them. */
 static void make_disjoint(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                           const struct pm_sample__words *words, const double *percentiles,
                           struct pm_sample__strata *out)

@@ -135,8 +135,8 @@ static int read_dtypes(const struct pm_suite__file *file, struct pm_suite__draft
     return PM_OK;
 }
 
-/* Returns whether a type is Exception or not below it: every exception would be the right one, or
- * none. */
+/* Returns whether a type is Exception or is not derived from it. For such a type, every exception
+ * would match, or none. */
 static bool is_any_exception(const char *type)
 {
     static const char *const types[] = {

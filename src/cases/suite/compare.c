@@ -1,5 +1,4 @@
-/* Reads how outputs are compared: `compare` and `tolerance`, for all of them or for single paths.
- */
+/* Reads `compare` and `tolerance`: how all outputs, or single paths, are compared. */
 #include <string.h>
 
 #include "base/json.h"
@@ -130,8 +129,7 @@ int pm_suite__read_tolerance(const struct pm_suite__file *file, struct pm_suite_
     return PM_OK;
 }
 
-/* ---- what does not go together ----------------------------------------------------------------
- */
+/* ---- keys that exclude each other ----------------------------------------------------------- */
 
 static bool begins_with_name(const char *path, const char *name)
 {
@@ -139,7 +137,7 @@ static bool begins_with_name(const char *path, const char *name)
     return strncmp(path, name, length) == 0 && (!path[length] || strchr(".[", path[length]));
 }
 
-/* Returns whether a path begins with a name that can have one: an output, an input, a module. */
+/* Returns whether a path begins with the name of an output, an input, an argument or a module. */
 static bool is_path_of(const struct pm_case *c, const char *path)
 {
     bool found = begins_with_name(path, "out") || begins_with_name(path, "series");

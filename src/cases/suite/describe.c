@@ -145,8 +145,8 @@ bool pm_suite__is_version(const char *text)
     return digit;
 }
 
-/* Compares the numbers that `bound` has with those of `version`, a missing one as 0: "2.13.1" lies
- * neither before nor after "2.13". */
+/* Compares only as many numbers as `bound` has, so "2.13.1" is neither before nor after "2.13". A
+ * number that `version` lacks counts as 0. */
 static int compare_versions(const char *version, const char *bound)
 {
     while (isdigit((unsigned char)*bound)) {

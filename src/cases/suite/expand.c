@@ -22,8 +22,8 @@ static bool is_literal(const char *text)
     return strncmp(text, LITERAL, length) == 0 && strchr(" \t\n", text[length]);
 }
 
-/* Returns whether a text stands for a random key of JAX, as "key(7)" does. *out is then its
- * number. */
+/* Returns whether a text such as "key(7)" specifies a random key of JAX, and stores its number in
+ * *out. */
 static bool is_key(const char *text, uint32_t *out)
 {
     long long number;

@@ -117,8 +117,8 @@ static void add_absence(const struct pm_suite__file *file, struct fy_node *at,
     };
 }
 
-/* Checks the name of a file: it is that of its function, FUNCTION.yaml; that of a file of planted
- * faults is the framework's. */
+/* Checks the name of the function, and that the file is called FUNCTION.yaml. A file of planted
+ * faults may have any name. */
 static int check_name(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
                       const char *name, bool planted_faults, struct pm_error *err)
 {
@@ -210,7 +210,7 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
     return rc;
 }
 
-/* Reads the tier of the cases, and what the program that made them found about them. */
+/* Reads the tier of the cases, and why they check no values (`no_values`). */
 static int read_tier(const struct pm_suite__file *file, const struct pm_suite__entry *entries,
                      struct pm_function *function, struct pm_error *err)
 {

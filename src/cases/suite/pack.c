@@ -50,7 +50,7 @@ static const char *next_mark(const char *at, const char *end)
     return end;
 }
 
-/* Calls `take` for one file, from behind its mark to `end`. */
+/* Passes one file to the callback: the text from `text`, after its mark, to `end`. */
 static int give(const char *path, const char *text, const char *end, pm_suite_packed_fn *file,
                 void *ctx, struct pm_error *err)
 {

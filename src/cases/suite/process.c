@@ -14,7 +14,7 @@ static const struct pm_suite__key process_keys[PROCESS_KEYS] = {
 };
 
 /* Returns whether a case may set a variable. It may not set portmeter's own variables, which could
- * lead a driver to another socket. */
+ * make a driver use another socket. */
 static bool is_variable(const char *name)
 {
     if (isdigit((unsigned char)*name) || strncmp(name, "PORTMETER_", 10) == 0)

@@ -30,7 +30,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* Returns whether drivers bind a name besides the inputs, as they do that of the framework. */
+/* Returns whether drivers bind a name themselves, as they bind the name of the framework. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
     const bool bound =
@@ -128,7 +128,7 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
     return PM_OK;
 }
 
-/* Returns whether an expression is constant, whatever the call returns. */
+/* Returns whether an expression is a constant, which does not depend on the result of the call. */
 static bool is_constant(const char *text)
 {
     double number;
@@ -144,8 +144,8 @@ static bool is_constant(const char *text)
     return constant;
 }
 
-/* Checks `undefined`: it needs a sentence of the documentation, because silence neither defines
- * values nor leaves them undefined. */
+/* Checks `undefined`. It must link to a sentence of the documentation, because values that the
+ * documentation does not mention are not thereby undefined. */
 static int check_undefined(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                            struct pm_error *err)
 {

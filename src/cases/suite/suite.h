@@ -7,9 +7,9 @@
  *     for (size_t i = 0; i < suite.case_count; i++) use(&suite.cases[i]);
  *     pm_suite_release(&suite);
  *
- * Cases are expanded: one pm_case for each dtype, `$dtype` substituted in inputs, context, setup,
- * call, output, expect and check. Loading validates everything; an error names file, line and
- * column. The suite owns all strings.
+ * Cases are expanded: there is one pm_case for each dtype, with `$dtype` substituted in inputs,
+ * context, setup, call, output, expect and check. Loading validates everything; an error names
+ * file, line and column. The suite owns all strings.
  */
 #ifndef PM_SUITE_SUITE_H
 #define PM_SUITE_SUITE_H
@@ -73,10 +73,11 @@ struct pm_case {
     enum pm_repeat repeat;
     enum pm_compare compare; /* comparison of all outputs without a rule of their own */
     json_t *compare_of;      /* {path or "default": word}; NULL: one word applies to all */
-    json_t *tolerance;       /* {"rtol": n, "atol": n}, {dtype, path or "default": such}, or NULL */
+    json_t *tolerance;       /* {"rtol": n, "atol": n}, or a mapping to it from dtypes, paths and
+                                "default"; or NULL */
     const char *expect;
-    const char *undefined; /* link to the sentence by which the values are not defined: only dtypes
-                              and shapes are compared */
+    const char *undefined; /* link to the sentence that leaves the values undefined: only dtypes and
+                              shapes are compared */
     const char *across; /* an operation that frameworks share: all its cases have the same inputs */
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */
@@ -93,9 +94,10 @@ struct pm_case {
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
     const char *after;         /* the version must be a later one; for `is_absence` */
-    bool is_absence; /* the case calls nothing: by its file, these versions lack the function */
-    /* Planted fault files only (suites/planted-faults): the expected outcome, and on which targets.
-     */
+    bool is_absence; /* the case calls nothing: its file says that these versions lack the
+                        function */
+    /* Only in files of planted faults (suites/planted-faults): the outcome that is expected, and
+     * what a target needs. */
     bool is_planted_fault;
     enum pm_outcome expected;
     bool needs[PM_NEED_COUNT];
@@ -127,7 +129,8 @@ struct pm_suite {
     struct pm_case *cases; /* by function, then in file order */
     size_t case_count;
     struct pm_digest
-        digest; /* digest of the texts of all files, in the order of paths: --resume compares it */
+        digest; /* digest of the texts of all files, in the order of their names: --resume compares
+                   it */
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 
@@ -141,14 +144,15 @@ PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
                                       const struct pm_case_words *words, const char *const *paths,
                                       size_t path_count, struct pm_error *err);
-/* A pack is one file with many case files: compressed with zstd, each behind a line "---", its
- * first line `function: NAME`. Lines before the first "---" are comments. It may be among the paths
- * above; its extension is PM_SUITE_PACK. */
+/* A pack is one file that contains many case files, compressed with zstd. Each case file follows a
+ * line "---" and begins with a line `function: NAME`. Lines before the first "---" are comments. A
+ * pack may be among the paths above; its extension is PM_SUITE_PACK. */
 #define PM_SUITE_PACK ".yaml.zst"
 typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function, const char *text,
                                size_t length, struct pm_error *err);
 /* Passes every file of a pack to the callback, in order. Only the last `text` has a NUL after its
- * `length` bytes. Stops at the first error. PM_EFORMAT if it is damaged, or larger than 64 MiB. */
+ * `length` bytes. Stops at the first error of the callback and returns it. PM_EFORMAT if the pack
+ * is damaged, or unpacks to more than 64 MiB. */
 PM_MUST_USE int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx,
                                 struct pm_error *err);
 /* Appends the comments of a pack, the lines before its first file. Errors as above. */
@@ -159,11 +163,12 @@ PM_MUST_USE int pm_suite_pack(const char *path, const char *text, size_t length,
 
 /* Reads the version of the suites that come with portmeter: the first line of suites/VERSION. The
  * version is "" if `path_count` files are named instead, or if there is no such line. The caller
- * frees *version. */
+ * frees *out, even after an error. */
 PM_MUST_USE int pm_suite_version(size_t path_count, char **out, struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
-/* Expands the input for shape `k` of the series (k = 0 if there is no series). */
+/* Parses the specification of an input, which is neither a literal nor a key, for shape `k` of the
+ * series (0 if there is no series). */
 PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
                                struct pm_input_spec *out, struct pm_error *err);
 
@@ -179,7 +184,8 @@ bool pm_function_lacks_core(const struct pm_function *function);
  * `alone`. */
 bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);
 
-/* Returns whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */
+/* Returns whether `version` ("2.13.0+cpu") is within `since` and `until`, and later than `after`,
+ * compared number by number. */
 bool pm_case_in_version(const struct pm_case *c, const char *version);
 
 #endif

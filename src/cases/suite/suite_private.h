@@ -1,9 +1,10 @@
 /*
- * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
- * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
- * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), process.c (the settings of its process), kind.c (core,
- * dtype or edge case), expand.c (one case for each dtype), describe.c (a case as JSON, versions).
+ * Declarations that the files of this room share. Reading order of the files: load.c (paths to
+ * files to a suite), bytes.c (which bytes a file may contain), yaml.c (parsing, positions), keys.c
+ * (mappings and the forms of values), function.c (a file), case.c (a case's keys), rules.c (which
+ * keys exclude each other), compare.c (how outputs are compared), process.c (the settings of its
+ * process), kind.c (core, dtype or edge case), expand.c (one case for each dtype), describe.c (a
+ * case as JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so no
  * reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
@@ -98,7 +99,7 @@ PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct 
 PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
                                 const char ***out, size_t *count, struct pm_error *err);
 
-/* The keys of a case as in its file: */
+/* The keys of a case: id, name, form of the value, and an example for messages. */
 #define PM_SUITE__CASE_KEYS(X)                                                                     \
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(KIND, "kind", TEXT, "kind: edge")                                                            \
@@ -168,8 +169,8 @@ PM_MUST_USE int pm_suite__read_case(const struct pm_suite__file *file, struct fy
 PM_MUST_USE int pm_suite__check_case(const struct pm_suite__file *file, const char *function,
                                      bool host_only, const struct pm_suite__draft *draft,
                                      struct pm_error *err);
-/* Reads `compare` and `tolerance`. Then, for a draft that is read completely, checks the keys that
- * exclude them. */
+/* Read `compare` and `tolerance`. pm_suite__check_compare() checks them against the other keys,
+ * after all keys were read. */
 PM_MUST_USE int pm_suite__read_compare(const struct pm_suite__file *file,
                                        struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__read_tolerance(const struct pm_suite__file *file,
@@ -190,7 +191,7 @@ enum pm_case_kind pm_suite__expanded_kind(const struct pm_suite__file *file, enu
 PM_MUST_USE int pm_suite__count_core(const struct pm_suite__file *file,
                                      const struct pm_suite__entry *few,
                                      struct pm_suite__loaded *out, struct pm_error *err);
-/* Finds the index of `text` among `words`; the error lists the words. */
+/* Sets *out to the index of `text` among `words`. The error names the nearest word or lists all. */
 PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
                                     const char *text, const char *key, const struct pm_words *words,
                                     int *out, struct pm_error *err);

@@ -31,7 +31,7 @@ static bool position_inside(struct fy_node *node, struct position *out)
     return false;
 }
 
-/* Finds the position of an empty container, which only libfyaml's own reports know. */
+/* Finds the position of an empty container. Only a report of libfyaml contains it. */
 static bool position_reported(const struct pm_suite__file *file, struct fy_node *node,
                               struct position *out)
 {
