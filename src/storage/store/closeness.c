@@ -1,4 +1,4 @@
-/* Keeps or deletes the bytes of arrays, and stores the closeness of those whose bytes were
+/* Keeps or deletes the bytes of arrays, and stores the closeness of arrays, whose bytes may be
  * deleted. */
 #include "store/description.h"
 #include "store/outputs.h"

@@ -11,7 +11,7 @@ struct sqlite3;
 
 /* Returns the store's connection; borrowed. Change rows only between begin and commit. */
 struct sqlite3 *pm_store_connection(const struct pm_store *store);
-/* Turns the connection's last error into a code and a line. */
+/* Returns a code for the last error of the connection, and sets its message. */
 PM_MUST_USE int pm_store_failed(struct pm_store *store, struct pm_error *err);
 /* The CHECK constraints of a table: expressions of SQL over its columns. */
 struct pm_constraints {

@@ -6,7 +6,8 @@
 #include "store/connection.h"
 #include "store/store_private.h"
 
-/* Returns the place behind the parenthesis that closes the one at `at`, in SQL without comments. */
+/* Returns the position after the parenthesis that closes the one at `at`, in SQL without
+ * comments. */
 static const char *behind_parentheses(const char *at)
 {
     int depth = 0;

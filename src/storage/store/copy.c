@@ -1,5 +1,5 @@
-/* Copies an open database as a whole, for a copy that is kept elsewhere while the database is
- * written. */
+/* Copies an open database as a whole, for a copy that is kept elsewhere while the database is still
+ * being written. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,8 +27,8 @@ static int copy_pages(struct pm_store *store, const char *path)
     return rc;
 }
 
-/* Creates an empty file that is as private as the database. A part that exists was left by a
- * process that was killed. */
+/* Creates an empty file that is as private as the database. A killed process may have left an older
+ * one. */
 static bool create_part(const struct pm_store *store, const char *part)
 {
     struct stat info;

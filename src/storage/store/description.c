@@ -95,7 +95,8 @@ static void bind_word(struct pm_store__query *q, const struct pm_store__column *
     pm_store__bind_change(q, keeps && !word ? NULL : column->words->texts[word]);
 }
 
-/* Returns whether the text of the column is JSON; that of a leaf is, unless it names a type. */
+/* Returns whether the text of the column is JSON. The text of a leaf is JSON only if the leaf is a
+ * value. */
 static bool is_json(const struct pm_store__column *column, const char *row)
 {
     return column->form == PM_STORE__AS_JSON ||

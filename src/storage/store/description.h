@@ -36,24 +36,27 @@ enum pm_store__form {
     PM_STORE__AS_LARGE,      /* enum pm_size, as whether it is large                 */
     PM_STORE__AS_REAL,       /* double, `low` to `high`; NULL is NaN                 */
     PM_STORE__AS_WORD,       /* enum, by its `words`                                 */
-    PM_STORE__AS_LINE,       /* const char *, as the forms below: a name or one line */
-    PM_STORE__AS_LONG,       /* a text of many lines                                 */
-    PM_STORE__AS_JSON,
-    PM_STORE__AS_DIGEST,
-    PM_STORE__AS_TIME,
+    PM_STORE__AS_LINE,       /* const char *: a name or one line */
+    PM_STORE__AS_LONG,       /* const char *: a text of many lines */
+    PM_STORE__AS_JSON,       /* const char *                                         */
+    PM_STORE__AS_DIGEST,     /* const char *                                         */
+    PM_STORE__AS_TIME,       /* const char *                                         */
     PM_STORE__AS_VALUE,     /* JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG  */
     PM_STORE__AS_BYTES,     /* struct pm_store__packed                               */
-    PM_STORE__AS_NAME_ONLY, /* an id that no member has: it names the row in messages */
+    PM_STORE__AS_NAME_ONLY, /* an id without a member: it only names the row in messages */
 };
 
-/* Flags of a column. Without any, it is added with its row and read as it is. */
+/* Flags of a column. A column without flags is stored when its row is added, and is read
+ * unchanged. */
 enum {
     PM_STORE__GIVEN =
-        1, /* it is not added with the row: it has the schema's default, or is an expression */
-    PM_STORE__EMPTY = 2,   /* may be "" where its form is JSON, a digest or a time */
+        1, /* it is not stored when the row is added: it has the schema's default, or is an
+              expression */
+    PM_STORE__EMPTY = 2,   /* may be "" although its form is JSON, a digest or a time */
     PM_STORE__HIDDEN = 4,  /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */
-    PM_STORE__KEEPS = 16,  /* pm_store__change() sets it, unless it is NULL or the first word */
+    PM_STORE__KEEPS = 16,  /* pm_store__change() sets it, unless the new value is NULL or the first
+                              word */
     PM_STORE__DONE = PM_STORE__GIVEN | PM_STORE__CHANGES /* is not known when the row is added */
 };
 
@@ -72,7 +75,7 @@ struct pm_store__column {
         const struct pm_words *words;
     };
     const char *names; /* the value names the row in messages: "scan" 17; NULL: it does not */
-    unsigned differs;
+    unsigned differs;  /* flags, as above */
 };
 
 struct pm_store__packed {
@@ -80,8 +83,8 @@ struct pm_store__packed {
     size_t size;
 };
 
-/* `row` is the middle of the struct's name: scan for struct pm_scan_row. A member of another type
- * than the form needs does not compile. */
+/* `row` is the middle of the struct's name: scan for struct pm_scan_row. If the member does not
+ * have the type that the form needs, the description does not compile. */
 #define PM_STORE__AT(type, row, member)                                                            \
     _Generic(&((struct pm_##row##_row *)0)->member, type *                                         \
              : offsetof(struct pm_##row##_row, member))
@@ -132,12 +135,12 @@ struct pm_store__rows {
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT OR REPLACE", ""         \
     }
 
-/* Adds a row. `id` (may be NULL) gets its id. Texts may be NULL, which becomes "". */
+/* Adds a row. Stores its id in *id, unless `id` is NULL. A text that is NULL becomes "". */
 PM_MUST_USE int pm_store__add(struct pm_store *store, const struct pm_store__rows *rows,
                               const void *row, int64_t *id, struct pm_error *err);
 
 /* Prepares the UPDATE of the columns that change, and binds these to the values of `row`. `tail` is
- * a literal, " WHERE id = ?", whose parameters come next. */
+ * a literal such as " WHERE id = ?", whose parameters the caller binds next. */
 #define pm_store__change(store, rows, row, tail, q, err)                                           \
     pm_store__change_literal((store), (rows), (row), "" tail, (q), (err))
 PM_MUST_USE int pm_store__change_literal(struct pm_store *store, const struct pm_store__rows *rows,
@@ -155,7 +158,7 @@ PM_MUST_USE int pm_store__select_literal(struct pm_store *store, const struct pm
  * that is wrong. */
 void pm_store__read(struct pm_store__query *q, const struct pm_store__rows *rows, void *row);
 
-/* Gives each row of the query to row(ctx, ...), closes the query, and returns the result from the
+/* Passes each row of the query to row(ctx, ...), closes the query, and returns the result from the
  * function that uses this macro. */
 #define PM_STORE__GIVE_ROWS(q, rows, type, row, ctx, err)                                          \
     do {                                                                                           \

@@ -38,8 +38,8 @@ int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *chi
     return pm_store__run_one(&q, "child", child->id, err);
 }
 
-/* A row is added when an execution is planned. The columns that are GIVEN are set when it is done.
- * */
+/* A row is added when an execution is planned. Columns with the flags DONE are set when it is
+ * done. */
 static const struct pm_store__column execution_columns[] = {
     {"e.id", PM_STORE__NAMING(execution, id, "execution"), PM_STORE__GIVEN},
     {"e.run_id", PM_STORE__ID(execution, run_id)},

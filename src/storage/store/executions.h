@@ -12,7 +12,7 @@ struct pm_child_row {
     const char *text, *output;
     int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
     int64_t startup_ns;  /* -1 if it did not finish its start-up */
-    const char *started; /* JSON: the STARTED frame, "" */
+    const char *started; /* JSON: the STARTED frame, or "" */
     int64_t threads;
 };
 /* Adds a child when its first answer arrives, with the data known so far; pm_store_finish_child()
@@ -42,8 +42,8 @@ struct pm_execution_row {
     enum pm_case_kind kind;
 };
 
-/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, retry) is an error.
- */
+/* Adds a 'todo' row. Fails if a row with the same key (run, target, case, repetition, retry)
+ * exists. */
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_retry retry,
                                         int64_t *id, struct pm_error *err);

@@ -12,7 +12,7 @@
 struct pm_case_name_row {
     int64_t id;
     const char *function, *name, *dtype;
-    const char *across; /* the operation whose frameworks it compares; "" */
+    const char *across; /* the operation for which it compares frameworks, or "" */
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;
@@ -43,8 +43,8 @@ struct pm_judged_case_row {
 /* Reads the judged cases that are unstable. */
 PM_MUST_USE int pm_store_unstable_cases(struct pm_store *store, int64_t run_id,
                                         pm_statistic_fn *row, void *ctx, struct pm_error *err);
-/* Reads the judgements of one case on one target, in the order above. `like` names the case and the
- * target; its other joined members are in each row. */
+/* Reads the judgements of one case on one target, in the order of pm_store_judgements(). `like`
+ * names the case and the target; its other joined members are copied to each row. */
 PM_MUST_USE int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
                                             const struct pm_judgement_row *like,
                                             pm_judgement_fn *row, void *ctx, struct pm_error *err);
@@ -58,8 +58,9 @@ PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
  * pm_store_clear_judgements() undo this. */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Reads whether the rows were complete when the run had as many executions as it has now
- * (pm_store_run_progress()), and how many cases it had then. */
+/* Sets *summed to whether the rows were complete when the run had `executions` executions, which is
+ * its present number (pm_store_run_progress()), and *cases to the number of cases that it had
+ * then. */
 PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
                                     bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);

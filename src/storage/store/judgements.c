@@ -307,7 +307,7 @@ int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executio
     return rc;
 }
 
-/* Returns 0 if summing up judgements can give this row. */
+/* Checks that the counts and the outcome of a row do not contradict each other. */
 static int check_judged_case(const struct pm_store *store, const struct pm_judged_case_row *row,
                              struct pm_error *err)
 {

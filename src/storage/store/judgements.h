@@ -44,10 +44,11 @@ struct pm_statistic_row {
     enum pm_size size;
     enum pm_statistic what;  /* latencies in ns, ratios without a unit */
     double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
-    int64_t processes, reference_processes; /* processes with all its cases; for a target, its
-                                               functions; for its noise, its cases */
-    bool unstable; /* the process medians differ by more than a factor of three, so no ratio uses it
-                    */
+    int64_t processes, reference_processes; /* number of processes with all its cases; for a target,
+                                               number of its functions; for its noise, number of its
+                                               cases */
+    bool unstable; /* the medians of processes differ by more than a factor of three, so no ratio
+                      uses it */
 };
 /* Deletes the results of an earlier judging of the run, with its estimates. Call it before a new
  * judging, in the same transaction. */

@@ -52,8 +52,8 @@ static sqlite3 *open_image(const struct pm_store__image *image)
     return NULL;
 }
 
-/* Fills a file in one transaction with the pages that the build made. False, with the file as it
- * was, if that failed: the statements then say why. */
+/* Fills a file in one transaction with the pages that the build made. Returns false, with the file
+ * unchanged, if that failed. run_schema() then reports the reason. */
 static bool copy_image(struct pm_store *store, const struct pm_store__image *image)
 {
     sqlite3 *from = open_image(image);
@@ -90,7 +90,7 @@ int pm_store__create(struct pm_store *store, struct pm_error *err)
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-/* Runs the statement that `format` makes of its name, for every object of a type. */
+/* Runs a statement for each name that the query `list` returns. `format` makes it from the name. */
 static int for_each(struct pm_store *store, const char *list, const char *format,
                     struct pm_error *err)
 {
@@ -252,8 +252,8 @@ static char *free_name(const struct pm_store *store, int version)
     return NULL;
 }
 
-/* Creates a new file with the permissions of the database. A part that exists was left by a killed
- * process. */
+/* Creates a new file with the permissions of the database. A killed process may have left an older
+ * one. */
 static int create_part(const struct pm_store *store, const char *part, struct pm_error *err)
 {
     struct stat info;
@@ -278,8 +278,8 @@ static int name_copy(const char *part, const char *copy, const struct pm_store *
     return PM_OK;
 }
 
-/* Keeps a copy of the file. The copy gets its name only when it is whole: a killed process leaves
- * only a part. */
+/* Keeps a copy of the file. The copy is renamed only when it is complete, so a killed process
+ * leaves only a .part file. */
 static int keep_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
 {
     char *part = pm_format("%s.version-%d.part", store->path, version);
@@ -314,7 +314,7 @@ static int check_writable(const struct pm_store *store, int version, struct pm_e
                                    store->path, version, pm_store__versions->count);
 }
 
-/* Migrates with the lock, unless the process that had the lock before has done it. */
+/* Migrates with the lock, unless the previous owner of the lock has already done it. */
 static int migrate_locked(struct pm_store *store, struct pm_error *err)
 {
     int64_t version = 0;

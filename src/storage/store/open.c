@@ -53,7 +53,7 @@ int pm_store_expect(const char *path, struct pm_error *err)
                : PM_OK;
 }
 
-/* Checks the path: SQLite would report what is wrong later, and less clearly. */
+/* Checks the path, because SQLite would report a wrong path later and less clearly. */
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {
     struct stat info;
@@ -159,7 +159,7 @@ static int configure(struct pm_store *store, struct pm_error *err)
     return store->mode == PM_STORE_WRITE ? pm_store__lock(store, err) : PM_OK;
 }
 
-/* Migrates a copy, and replaces the store by it under the name of the file. */
+/* Migrates a private copy, which the store then uses in place of the file. */
 static int migrate_copy(struct pm_store *store, int version, struct pm_error *err)
 {
     sqlite3 *copy = NULL;
@@ -173,10 +173,11 @@ static int migrate_copy(struct pm_store *store, int version, struct pm_error *er
 /*
  * Migrates the database if it is old, and chooses how it is written.
  *
- * It uses a rollback journal and syncs fully: a database at rest is one plain file that opens in a
- * read-only folder and on a network file system, which WAL's shared memory does not allow, and
- * neither a killed process nor a power failure loses data. A commit of 20 rows costs 0.5 ms of
- * processor time against WAL's 0.1 (ext4, two cores); runs commit about ten times a second.
+ * Writing uses a rollback journal and full syncs. A database at rest is therefore one plain file,
+ * which opens in a read-only folder and on a network file system; WAL's shared memory does not
+ * allow this. Neither a killed process nor a power failure loses data. A commit of 20 rows costs
+ * 0.5 ms of processor time against WAL's 0.1 (ext4, two cores); runs commit about ten times a
+ * second.
  *
  * Except in a large transaction (pm_store_begin_large()), changes stay in memory until the commit
  * (cache_spill), so that a writer keeps readers out only while it commits.

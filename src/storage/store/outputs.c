@@ -1,4 +1,5 @@
-/* Stores the outputs of executions, leaves with their bytes, and their latencies. */
+/* Stores the outputs of executions (leaves with their bytes), their timings, and their first
+ * calls. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -11,11 +11,12 @@ struct pm_leaf_row {
     int64_t position;
     const char *path;
     enum pm_leaf_kind kind;
-    const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
+    const char *dtype, *shape; /* for an array: dtype as in the case language, shape as JSON
+                                  "[4,200]" */
     const char *device;
     bool on_device;
     const char *digest; /* "": there are no bytes (meta) */
-    const char *value;  /* value: canonical JSON; type: the type's name */
+    const char *value;  /* for a value: canonical JSON; for a type: its name */
     bool kept;          /* its bytes must be kept; true for a leaf that is added */
 };
 #define PM_STORE_MOST_BLOB ((size_t)1 << 31)
@@ -36,7 +37,7 @@ struct pm_typed_case_row {
 typedef int pm_typed_case_fn(void *ctx, const struct pm_typed_case_row *row);
 PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row,
                                      void *ctx, struct pm_error *err);
-/* Reads the bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND if they are not stored. */
+/* Reads the bytes with a digest; the caller frees *bytes. PM_ENOTFOUND if they are not stored. */
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 

@@ -28,7 +28,7 @@ struct pm_place_ids {
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
-/* `number`: place of the input in the order of reading. */
+/* `number` is the position of the input in the order of reading. */
 PM_MUST_USE int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
                                         int64_t record, int64_t number, int64_t *id,
                                         struct pm_error *err);

@@ -271,7 +271,7 @@ static void limit_line(struct pm_str *line)
     line->data[length] = '\0';
 }
 
-/* Binds a copy if a name was replaced. */
+/* Binds the text or, if it contains names, a copy in which they are replaced. */
 static void bind_hidden(struct pm_store__query *q, const char *text, hide_fn *hide)
 {
     struct pm_str hidden = PM_STR_INIT;

@@ -34,12 +34,12 @@ struct pm_run_row {
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, options, paths, both validities and their reasons of run->id; NULL, or a
- * validity UNKNOWN, leaves one as it is. */
+/* Updates state, finished, options, paths, both validities and their reasons of run->id; a text
+ * that is NULL, or a validity UNKNOWN, leaves the column unchanged. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
-/* Reads all runs in the order of starting: the newest is the last. */
+/* Reads all runs in the order in which they started, the newest last. */
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
@@ -83,15 +83,14 @@ PM_MUST_USE int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_att
 PM_MUST_USE int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
                                    struct pm_error *err);
 
-/* ---- planted faults -----------------------------------------------------------------------------
- */
+/* ---- planted faults -------------------------------------------------------------------------- */
 
 struct pm_planted_fault_row {
     int64_t run_id, target_id;
     const char *name;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool as_expected; /* observed as expected, or LEFT_OUT with a reason */
+    bool as_expected; /* observed as expected, or DOES_NOT_APPLY for a reason that is known */
     const char *detail;
 };
 PM_MUST_USE int

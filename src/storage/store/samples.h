@@ -34,7 +34,7 @@ struct pm_estimate_row {
 PM_MUST_USE int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,
                                       struct pm_error *err);
 typedef int pm_estimate_fn(void *ctx, const struct pm_estimate_row *row);
-/* Reads the estimates of one run, ordered by target, sample and `by`. */
+/* Reads the estimates of one run, ordered by target, sample and `basis`. */
 PM_MUST_USE int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *row,
                                    void *ctx, struct pm_error *err);
 

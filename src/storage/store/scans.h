@@ -16,7 +16,7 @@ struct pm_inventory_row {
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
     const char *digest; /* digest of framework, version, flat and document; NULL for a new row */
 };
-/* Returns the id of the row with the same framework, version and document in *id, and adds the row
+/* Stores the id of the row with the same framework, version and document in *id. Adds the row
  * (compressed with zstd) if it is missing. An existing row becomes the newest, with the environment
  * and the time of `row`. */
 PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
@@ -26,7 +26,8 @@ typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
  * damaged. */
 PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
                                      pm_inventory_fn *row, void *ctx, struct pm_error *err);
-/* Reads the same without unpacking the documents, which takes some 25 ms each: they are NULL. */
+/* Works like pm_store_inventories(), but `document` is NULL, because it takes about 25 ms to unpack
+ * one. */
 PM_MUST_USE int pm_store_inventory_list(struct pm_store *store, const char *framework,
                                         pm_inventory_fn *row, void *ctx, struct pm_error *err);
 /* Reads one inventory, if it exists. */
@@ -59,7 +60,7 @@ struct pm_scanned_row {
     int64_t scan_id, inventory_id; /* inventory_id: the names that it counted */
     const char *framework;         /* "pytorch" */
     int64_t paper_files;           /* files that the paper's rule looked at */
-    int64_t importing_files;       /* files that import it, by the rule of imports */
+    int64_t importing_files;       /* files that import the framework */
     int64_t unlisted; /* calls of chains that begin at the framework and are not in the inventory */
 };
 PM_MUST_USE int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
@@ -100,10 +101,10 @@ struct pm_frequency_row {
      * (PM_RESOLVE_HOW_ONE_OF and NAME). No other count includes them. */
     int64_t instance_calls, possible;
 };
-/* Between begin and end, SQLite checks no constraint of a row: it would make the list of rules anew
- * for each one, which takes most of the time of adding it. The end checks all rows of the scan at
- * once, if `rc`, the result of adding them, is PM_OK, and else returns that. PM_EFORMAT if a row
- * breaks a constraint: roll the transaction back. */
+/* Between these two calls, SQLite checks no constraint of a row, because that takes most of the
+ * time of adding it. `rc` is the result of adding the rows. If it is PM_OK,
+ * pm_store_frequencies_end() checks all rows of the scan at once; otherwise it returns `rc`.
+ * PM_EFORMAT if a row breaks a constraint: roll the transaction back. */
 PM_MUST_USE int pm_store_frequencies_begin(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);

@@ -38,7 +38,7 @@ int pm_store_shards(struct pm_store *store, int64_t run_id, pm_shard_fn *row, vo
     PM_STORE__GIVE_ROWS(&q, &shards, struct pm_shard_row, row, ctx, err);
 }
 
-/* ---- parts of scans -------------------------------------------------------------------------- */
+/* ---- shards of scans ------------------------------------------------------------------------- */
 
 static const struct pm_store__column scan_shard_columns[] = {
     {"scan_id", PM_STORE__NAMING(scan_shard, scan_id, "shard of scan")},

@@ -11,11 +11,13 @@ struct pm_shard_row {
     int64_t run_id;
     int64_t number, count;      /* number of the shard, from 1, and the number of all shards */
     const char *plan;           /* digest of what all shards have in common */
-    const char *uuid;           /* of the run that measured it */
-    int64_t functions, total;   /* functions of the part and of the whole plan */
-    const char *command;        /* measures it, with --shard NUMBER/COUNT; stored without names */
-    const char *reason;         /* why the run has no results of the part, one line; "" if it has */
-    const char *latency_reason; /* why the run has no latencies of the part; "" if it has */
+    const char *uuid;           /* uuid of the run that measured it */
+    int64_t functions, total;   /* numbers of functions of the shard and of the whole plan */
+    const char *command;        /* the command that measures it, with --shard NUMBER/COUNT; stored
+                                   without names */
+    const char *reason;         /* why the run has no results of the shard, one line; "" if it
+                                   has */
+    const char *latency_reason; /* why the run has no latencies of the shard; "" if it has */
 };
 /* Replaces an older row of the run and number. */
 PM_MUST_USE int pm_store_set_shard(struct pm_store *store, const struct pm_shard_row *row,
@@ -32,9 +34,10 @@ struct pm_scan_shard_row {
     int64_t number, count;   /* number of the shard, from 1, and the number of all shards */
     const char *plan;        /* digest of what all shards have in common */
     const char *inputs;      /* digest of the names and sizes of all inputs under the paths */
-    const char *uuid;        /* of the scan of the part */
-    int64_t projects, total; /* of the part, of all parts */
-    const char *command;     /* reads it, with --shard NUMBER/COUNT; stored without names */
+    const char *uuid;        /* uuid of the scan that read it */
+    int64_t projects, total; /* numbers of projects of the shard and of all shards */
+    const char *command;     /* the command that reads it, with --shard NUMBER/COUNT; stored without
+                                names */
 };
 PM_MUST_USE int pm_store_add_scan_shard(struct pm_store *store, const struct pm_scan_shard_row *row,
                                         struct pm_error *err);
@@ -49,7 +52,7 @@ struct pm_name_repositories_row {
     const char *framework; /* "pytorch" */
     enum pm_rule rule;
     const char *name;
-    uint64_t *digests; /* of the repository and the name */
+    uint64_t *digests; /* one for each repository, of the repository and the name */
     size_t count;
 };
 /* Appends the row's name and digests to the bytes of a framework and a rule. */
@@ -60,8 +63,8 @@ PM_MUST_USE int pm_store_add_scan_repositories(struct pm_store *store, int64_t s
                                                enum pm_rule rule, const struct pm_str *packed,
                                                struct pm_error *err);
 typedef int pm_name_repositories_fn(void *ctx, const struct pm_name_repositories_row *row);
-/* Reads the bytes that all shards of a scan stored: a name once for each shard that uses it, by
- * framework and rule. */
+/* Reads what all shards of a scan stored, ordered by framework and rule. A name appears once for
+ * each shard that uses it. */
 PM_MUST_USE int pm_store_scan_repositories(struct pm_store *store, int64_t scan_id,
                                            pm_name_repositories_fn *row, void *ctx,
                                            struct pm_error *err);

@@ -1,36 +1,37 @@
 /*
  * One SQLite file holds everything that was measured or decided. It also records the progress of a
- * running run: what is to be done is in `execution` as 'todo' before it is done, and --resume
- * selects what still is.
+ * running run: the table `execution` contains each planned execution as 'todo' before it is done,
+ * and --resume selects the rows that still are 'todo'.
  *
- * The schema, with what each column means, its unit and its range, is schema.sql beside this file
- * (built into the program); application_id is 'PMTR' and user_version the schema's version.
+ * The schema is schema.sql beside this file (built into the program), with the meaning, the unit
+ * and the range of each column. application_id is 'PMTR', and user_version is the version of the
+ * schema.
  *
- * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that
- * is shorter than its header says, and one whose tables are not exactly those of its version. A
- * longer one is whole: a process that dies at the end of a transaction leaves it so, and a writer
- * shortens it, unless what would be left is not a whole database (PM_EFORMAT). Each value is
- * checked when it is read: a row that the schema would not let in, a word or a text that makes no
- * sense, ends the query with PM_EFORMAT and a line that names the file, the row and the column.
+ * Nothing in a file is trusted. Opening refuses a file of another program, a file that is shorter
+ * than its header says, and a file whose tables are not exactly those of its version. A file that
+ * is longer than its header says is complete: a process that died at the end of a transaction left
+ * it so. A writer shortens it, unless the rest is not a complete database (PM_EFORMAT). Each value
+ * is checked when it is read. A row that the schema does not allow, or an invalid word or text,
+ * ends the query with PM_EFORMAT and a message that names the file, the row and the column.
  *
- * A file of an older version is brought to this one when it is opened, for reading too, after a
- * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the
- * line says what to do. A file of a newer version is refused.
+ * A file of an older version is migrated when it is opened, even for reading. A copy of it is first
+ * stored beside it as PATH.version-N. If the file or its folder cannot be written, the message says
+ * what to do. A file of a newer version is refused.
  *
- * A packed database is a database in a zstd frame that says its length, as zstd(1) writes it. It is
- * read in memory, and never written.
+ * A packed database is a database in a zstd frame that states its length, as zstd(1) writes it. It
+ * is read in memory, and never written.
  *
- * One writer at a time: who opens a database for writing has it until pm_store_free(), and a second
- * one gets PM_EBUSY at once, with a line that names the first. Readers see what was last committed
- * and wait for the moment of a commit only. A read-only file or folder can be read.
+ * A database has one writer at a time, from its opening to pm_store_free(). A second writer gets
+ * PM_EBUSY at once, with a message that names the first. Readers see what was last committed, and
+ * wait only during a commit. A database in a read-only file or folder can be read.
  *
- * Rows come through callbacks; strings in a row are valid during the call only. A callback that
- * returns non-zero ends the query, which returns that value. JSON is text here. Times are
- * nanoseconds. NULL text is stored as "". One store a thread.
+ * Rows are passed to callbacks; strings in a row are valid during the call only. A callback that
+ * returns non-zero ends the query, which returns that value. JSON is passed as text. Durations are
+ * nanoseconds. NULL text is stored as "". Use a store in one thread only.
  *
- * A full disk rolls the open transaction back, and so does a failing one. Every call until the
- * commit then fails (PM_EIO), and what was committed before is safe. A process that may meet
- * RLIMIT_FSIZE ignores SIGXFSZ, which would end it before it can report the error.
+ * A full or failing disk rolls the open transaction back. Every call until the commit then fails
+ * (PM_EIO). Earlier transactions are safe. A process that may reach RLIMIT_FSIZE must ignore
+ * SIGXFSZ, which would end it before it can report the error.
  */
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
@@ -49,30 +50,31 @@ struct pm_store;
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
-/* Opens for reading and leaves the file as it is: one of an older version is brought to this one in
- * a private copy, which is gone when the store is freed. */
+/* Opens for reading and leaves the file as it is. A file of an older version is migrated in a
+ * private copy, which is removed when the store is freed. */
 PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
                                         struct pm_error *err);
 /* Checks that a database exists: PM_ENOTFOUND if there is none or the file is empty, PM_EUSAGE if
  * the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
-/* Lets everything that follows complete, to close what was stopped. Before this call, the user's
- * stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open transaction rolled
+/* Lets all later calls complete, so that a stopped command can store its end. Without this, the
+ * user's stop (base/stop.h) ends a long call with PM_ESTOPPED and rolls the open transaction
  * back. */
 void pm_store_ignore_stop(struct pm_store *store);
-/* Copies the database whole to `path`, outside a transaction (PM_BUG): written beside it as
- * PATH.part, synced, renamed. What is at `path` stays until then. Gets through after a stop. */
+/* Copies the whole database to `path`; not within a transaction (PM_BUG). The copy is written
+ * beside it as PATH.part, synced and renamed, so a file at `path` stays until the copy is complete.
+ * The user's stop does not interrupt it. */
 PM_MUST_USE int pm_store_copy(struct pm_store *store, const char *path, struct pm_error *err);
-/* Sets where opening writes a line when it has brought a file to this version, with the name of the
- * copy. NULL, as at first: nowhere. Applies to the whole program. */
+/* Sets the stream to which opening writes a line, with the name of the copy, after it has migrated
+ * a file. NULL, the default, means none. Applies to the whole program. */
 void pm_store_note_to(FILE *out);
 
 /* Transactions do not nest (PM_BUG). The changes between begin and commit are stored together or
  * not at all, and a store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
-/* Begins a transaction with more rows than should be in memory until the commit. They are written
- * to the file before it, and readers wait from then on. */
+/* Begins a transaction with more rows than memory should hold until the commit. Rows may be written
+ * to the file before the commit, and readers then wait for the commit. */
 PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 /* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */

@@ -1,6 +1,6 @@
 /*
- * What the files of this room share: the handle, one way to run a statement, and one way to read a
- * row, which trusts nothing in a file.
+ * Declarations that the files of this room share: the handle, one way to run a statement, and one
+ * way to read a row, which trusts nothing in a file.
  *
  *     struct pm_store__query q;
  *     PM_TRY(pm_store__prepare(store, "SELECT id, name, ...", &q, err));
@@ -8,13 +8,14 @@
  *     while ((rc = pm_store__next(&q, err)) > 0) {
  *         row.id = pm_store__row(&q, "run");              // columns from left to right
  *         row.name = pm_store__line(&q);
- *         if ((rc = pm_store__sound(&q, err)))            // whether each was what it must be
+ *         if ((rc = pm_store__sound(&q, err)))            // whether each value is valid
  *             break;
  *     }
  *     pm_store__close(&q);
  *
- * SQL texts are literals: the cache of prepared statements knows them by address. A statement that
- * is already in use (a query inside a callback of the same query) is prepared apart.
+ * SQL texts are literals: the cache identifies a prepared statement by the address of its text. A
+ * statement that is already in use (a query inside a callback of the same query) is prepared
+ * separately.
  */
 #ifndef PM_STORE_STORE_PRIVATE_H
 #define PM_STORE_STORE_PRIVATE_H
@@ -31,7 +32,7 @@ extern const char pm_store__schema[];
 
 /* A database as bytes: runs of bytes, with zeroes between and behind them. */
 struct pm_store__image {
-    size_t length; /* 0: it could not be made by the build */
+    size_t length; /* 0: the build could not make it */
     size_t run_count;
     const struct pm_store__image_run {
         size_t at, length;
@@ -79,19 +80,20 @@ bool pm_store__is_packed(const char *path);
 PM_MUST_USE int pm_store__open_packed(struct pm_store *store, struct pm_error *err);
 
 /* Takes the lock of the only writer of the database. PM_EBUSY names the process that has it.
- * pm_store__unlock() returns the lock, if it is held. */
+ * pm_store__unlock() releases the lock, if it is held. */
 PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
 void pm_store__unlock(struct pm_store *store);
 
-/* Examines the file as it was last committed: *version is that of its schema, 0 if it has no
- * tables. PM_EFORMAT if it is of another program or a newer version, if it is shorter than its
- * header says, and if its tables, indices, triggers and views are not exactly those of its
- * version. */
+/* Examines the last committed state of the file, and sets *version to the version of its schema, or
+ * to 0 if it has no tables. PM_EFORMAT if it belongs to another program or a newer version, if it
+ * is shorter than its header says, or if its tables, indices, triggers and views are not exactly
+ * those of its version. */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
 /* Returns SQL without comments, and with spaces only between two words. The caller frees. */
 char *pm_store__normalised(const char *sql);
-/* Returns the place behind the quoted text that begins here; SQLite doubles a quote within it. */
+/* Returns the position after the quoted text that begins at `at`. SQLite doubles a quote within
+ * it. */
 const char *pm_store__behind_quotes(const char *at);
 
 /*
@@ -102,8 +104,7 @@ const char *pm_store__behind_quotes(const char *at);
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
-/* Keeps the list of objects in a file that was just created, with which other files are
- * compared. */
+/* Keeps the list of objects in a file that was just created. Other files are compared with it. */
 void pm_store__keep_schema(struct pm_store *store);
 
 /* Makes the tables of the current version in a file that has none. */
@@ -122,9 +123,9 @@ PM_MUST_USE int pm_store__take_steps(struct pm_store *store, int version, struct
 PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
                                        struct pm_error *err);
 
-/* The change that leads to a version, at the index of the one before. A step with `schema` creates
- * all tables again: the old ones are named old_<name> while `sql` copies their rows, and then
- * dropped. It names every column: SQLite checks no constraint of rows that are copied by SELECT
+/* The step that leads to version N, at index N - 1. A step with `schema` creates all tables again:
+ * the old tables are named old_<name> while `sql` copies their rows, and are then dropped. `sql`
+ * must name every column, because SQLite checks no constraint of rows that are copied by SELECT
  * *. */
 struct pm_store__step {
     const char *sql, *schema;
@@ -143,7 +144,8 @@ bool pm_store__make_version(sqlite3 *db, int version);
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-/* Turns SQLite's last error into a code and a line; rolls back if the disk is full or failed. */
+/* Returns a code for SQLite's last error, and sets its message. Rolls back if the disk is full or
+ * failed. */
 PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* Reports that SQLite has rolled a transaction back: nothing more may be stored in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
@@ -165,7 +167,8 @@ struct pm_store__query {
 #define pm_store__prepare(store, sql, q, err) pm_store__prepare_literal((store), "" sql, (q), (err))
 PM_MUST_USE int pm_store__prepare_literal(struct pm_store *store, const char *sql,
                                           struct pm_store__query *q, struct pm_error *err);
-/* Returns whether the statement is prepared already and not in use; if not, prepares `sql`. */
+/* pm_store__prepare_known() returns whether the statement is already prepared and not in use. If
+ * not, pm_store__prepare_new() prepares `sql`. */
 PM_MUST_USE bool pm_store__prepare_known(struct pm_store *store, const void *from,
                                          const char *literal, struct pm_store__query *q);
 PM_MUST_USE int pm_store__prepare_new(struct pm_store__query *q, const void *from,
@@ -199,10 +202,9 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
 
 /* ---- values of a row ------------------------------------------------------------------------
  *
- * Each takes the next column. Where that is of another type, out of its range, too long, not UTF-8
- * or not one of the words, they give 0, NaN or "" and note it for pm_store__sound(). Text is valid
- * until the next row.
- */
+ * Each function reads the next column. If the value has another type, is out of its range, too
+ * long, not UTF-8 or not one of the words, the function returns 0, NaN or "" and records this for
+ * pm_store__sound(). Text is valid until the next row. */
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
 #define PM_STORE__MOST_COUNT 1000000000000
@@ -258,7 +260,7 @@ PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-/* Compresses: store->packer has the result. */
+/* Compresses bytes. The result is in store->packer. */
 PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
                                struct pm_error *err);
 /* Returns the `length` bytes that were packed, which the caller frees, and a zero after them; NULL

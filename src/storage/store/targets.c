@@ -96,8 +96,8 @@ static const struct pm_store__column case_columns[] = {
 };
 static const struct pm_store__rows cases = PM_STORE__ROWS("test_case", NULL, case_columns);
 
-/* Computes a digest of one line per field, so that different definitions have different texts. JSON
- * contains no bare line end. */
+/* Computes the digest of a text with one line per field, so that different cases have different
+ * texts. The JSON of a definition contains no line end. */
 static struct pm_digest digest_case(const struct pm_case_row *c)
 {
     char *text = pm_format("%s\n%s\n%s\n%s\n%d %d %s\n%s", c->framework, c->function, c->name,

@@ -8,8 +8,8 @@
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *variant;
-    const char *reference; /* text of the reference; "" if it is the target itself; for a second
-                              measurement, the text of the target */
+    const char *reference; /* text of the reference; "" if the target is its own reference; for a
+                              second measurement, the text of the target */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
