@@ -1,4 +1,4 @@
-/* Reads tar, zip and other archives by libarchive. The stream has already unpacked gzip and
+/* Reads tar, zip and other archives with libarchive. The stream has already unpacked gzip and
  * Zstandard. */
 #include <errno.h>
 #include <locale.h>
@@ -45,7 +45,7 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
         got = read(stream->fd, client->block, sizeof client->block);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
-        pm_corpus__la.archive_set_error(archive, errno, "cannot read");
+        pm_corpus__la.archive_set_error(archive, errno, "cannot read the archive");
     *bytes = client->block;
     return got;
 }
@@ -60,7 +60,7 @@ static la_ssize_t read_around(struct archive *archive, void *ctx, const void **b
     if (got < 0) {
         const char *why = pm_corpus__la.archive_error_string(client->around);
         pm_corpus__la.archive_set_error(archive, EIO, "%s",
-                                        why ? why : "the archive around it is malformed");
+                                        why ? why : "the outer archive is malformed");
     }
     *bytes = client->block;
     return got < 0 ? ARCHIVE_FATAL : got;
@@ -72,7 +72,7 @@ static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset
     const off_t at = lseek(client->reader->stream.fd, offset, whence);
     if (at >= 0)
         return at;
-    pm_corpus__la.archive_set_error(archive, errno, "cannot seek");
+    pm_corpus__la.archive_set_error(archive, errno, "cannot seek in the archive");
     return ARCHIVE_FATAL;
 }
 

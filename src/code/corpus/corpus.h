@@ -85,7 +85,7 @@ struct pm_corpus_place {
     enum pm_name_kind kind;
     enum pm_resolve_form form;
     enum pm_resolve_how how;
-    const char *chain; /* what an inferred use follows from, "" for others */
+    const char *chain; /* explains an inferred use; "" for other uses */
 };
 typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
 
@@ -140,7 +140,7 @@ struct pm_corpus_name {
 
 /* One function: the resolved rule, and what types add to it. */
 struct pm_corpus_function {
-    const char *name; /* canonical, or flat where there is a flat list only */
+    const char *name; /* canonical name; the flat name if there is only a flat list */
     enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
@@ -211,7 +211,7 @@ struct pm_corpus_result {
     size_t framework_count;
     const struct pm_corpus_damage *damages; /* by input in the order of reading, then by offset */
     size_t damage_count;
-    uint64_t projects;     /* of the shard; without one, all */
+    uint64_t projects;     /* projects of the shard; all projects if there are no shards */
     uint64_t all_projects; /* of all shards */
     uint64_t all_inputs;   /* digest of the names and sizes of all projects; 0 without a shard */
 };

@@ -223,13 +223,13 @@ static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name,
     unlisted->file[row - 1] = file;
 }
 
-/* Counts by the rule of imports, and stores for each use what the paper's rule needs. */
+/* Counts by the resolved rule. Also finds the classes of names that the paper's rule needs. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;
     pm_resolve_file_uses(file);
     for (size_t i = 0; i < file->uses_count; i++)
-        if (file->imported >> file->uses[i].framework & 1) /* else by a part of the framework */
+        if (file->imported >> file->uses[i].framework & 1) /* not only a part of the framework */
             count_use(counter, &file->uses[i], repository);
     for (unsigned i = 0; i < counter->index->framework_count; i++) {
         counter->frameworks[i].importing_files += file->imported >> i & 1;

@@ -12,7 +12,7 @@ static inline bool pm_corpus__is_at(const struct pm_corpus__text *text, const un
     return (size_t)(end - at) >= text->length && memcmp(at, text->bytes, text->length) == 0;
 }
 
-/* Returns whether one of the texts begins at `at`, and which one. */
+/* Returns whether one of the texts begins at `at`. Sets *which to its index. */
 static inline bool pm_corpus__is_one_at(const struct pm_corpus__finder *finder,
                                         const unsigned char *at, const unsigned char *end,
                                         unsigned *which)
@@ -28,7 +28,7 @@ static inline bool pm_corpus__is_one_at(const struct pm_corpus__finder *finder,
 }
 
 #if defined(__x86_64__)
-/* Returns NULL if the processor lacks the instructions. */
+/* Return the kernels, or NULL if the processor lacks the instructions. */
 const struct pm_corpus__kernels *pm_corpus__kernels_avx2(void);
 const struct pm_corpus__kernels *pm_corpus__kernels_avx512(void);
 #endif

@@ -19,7 +19,7 @@ AVX2 static inline uint64_t equal_avx2(const unsigned char *at, char c)
     return (uint64_t)high_mask << 32 | low_mask;
 }
 
-/* Returns one bit per byte of a block: a backslash before it escapes it. In a run of backslashes,
+/* Returns one bit per byte of a block: 1 if a backslash escapes the byte. In a run of backslashes,
  * the first escapes the second, and the third the fourth, so escaping backslashes have the parity
  * of the place where the run begins. Adding a bit at this place clears the run. *carry is 1 if the
  * previous block escapes the first byte; it is updated for the next block. */

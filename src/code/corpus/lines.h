@@ -1,7 +1,7 @@
 /*
- * Lines of a stream, in a bounded buffer. The buffer grows for a line up to PM_CORPUS_MOST_BYTES. A
- * longer line is skipped and reported as damage. A caller can inspect the first bytes of the stream
- * before it reads lines.
+ * Reads the lines of a stream into a bounded buffer. The buffer grows for a line of up to
+ * PM_CORPUS_MOST_BYTES. A longer line is skipped and reported as damage. A caller can inspect the
+ * first bytes of the stream before it reads lines.
  */
 #ifndef PM_CORPUS_LINES_H
 #define PM_CORPUS_LINES_H
@@ -28,7 +28,8 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
 bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
                            size_t *length, uint64_t *offset, bool *whole);
 
-/* Returns the buffered bytes, then more, for other readers of the stream; 0 bytes at the end. */
+/* Sets *bytes to the next bytes of the stream, and returns their number; 0 at the end. Returns the
+ * buffered bytes first. They are valid until the next call. */
 size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes);
 /* Copies the next bytes and bypasses the buffer: at least one byte and at most `room`. */
 size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room);

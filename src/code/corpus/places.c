@@ -16,7 +16,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
                                          .project = pm_types_project_new(counter->index)};
 }
 
-/* Notes the first line of each cell; the cells come in the order of the text. */
+/* Records the first line of each cell. The cells are in the order of the text. */
 static void add_cells(struct pm_corpus__placed *file, const struct pm_corpus__notebook *notebook)
 {
     const char *at = notebook->text.data;

@@ -61,7 +61,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
  * ignored if its first line is malformed or has no content. */
 void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict);
 
-/* Counts one line of JSON; returns what is wrong with it, or NULL. */
+/* Counts one line of JSON. Returns NULL, or a static text that says what is wrong with the line. */
 const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const unsigned char *line,
                                       size_t length);
 

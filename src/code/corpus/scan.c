@@ -124,7 +124,7 @@ static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log 
     result->damages = damages;
     result->damage_count = log->count;
     result->totals.damages = log->damages;
-    log->count = 0; /* the strings are the result's */
+    log->count = 0; /* the result owns the strings now */
 }
 
 /* Moves the pairs out of a hash table into a list without gaps. */

@@ -1,7 +1,8 @@
 /*
- * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, by their
- * first bytes. After damaged compressed bytes, reading continues at the next member or frame. A
- * line end is inserted there, so that no line contains bytes from before and after the damage.
+ * Reads the bytes of an input and unpacks them. The first bytes show whether the input is plain,
+ * gzip (ISA-L) or Zstandard. After damaged compressed bytes, reading continues at the next member
+ * or frame. A line end is inserted there, so no line contains bytes from before and after the
+ * damage.
  */
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H
@@ -20,7 +21,7 @@ enum pm_corpus__packing {
 struct pm_corpus__stream {
     int fd;           /* the caller closes it */
     bool file;        /* a regular file, for which reading never waits */
-    uint64_t size;    /* size of a file; 0: it ends where reading ends */
+    uint64_t size;    /* bytes of a regular file; 0: the input ends when read() returns 0 */
     const char *name; /* borrowed */
     struct pm_corpus__log *log;
     enum pm_corpus__packing packing;

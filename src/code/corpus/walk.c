@@ -140,7 +140,7 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
 }
 
-/* Returns the kind of an entry; UNKNOWN, after logging that it cannot be read. */
+/* Returns the kind of an entry; UNKNOWN after logging that the entry cannot be accessed. */
 static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                                 const char *path)
 {

@@ -41,7 +41,7 @@ struct pm_entry {
     char **elsewhere; /* further paths of the same object, in modules of the framework that are not
                        * public: "tf.python.ops.standard_ops.add" */
     size_t elsewhere_count;
-    char **bases; /* bases of a class: public classes that it inherits from, nearest first */
+    char **bases; /* of a class: the public classes from which it inherits, nearest first */
     size_t base_count;
     bool deprecated;
     bool examples;         /* its docstring has examples */

@@ -348,7 +348,7 @@ static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, si
     } while (start < window->end && pm_pylex__is_digit(text[start]));
 }
 
-/* Takes an event. Returns false if the window is cut. */
+/* Handles an event. Returns false if the event cuts the window. */
 PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
                                           const struct pm_pylex__processor *processor, size_t from,
                                           size_t event)
@@ -385,7 +385,7 @@ PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
     return window->begin + 64 * word - (size_t)__builtin_clzll(~window->name[word - 1]);
 }
 
-/* Takes the events of the window from `from` on, up to `limit` or the first open f-string. */
+/* Handles the events of the window from `from` on, up to `limit` or the first open f-string. */
 PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
                                            const struct pm_pylex__processor *processor, size_t from,
                                            size_t limit)

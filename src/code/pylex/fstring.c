@@ -73,7 +73,7 @@ static size_t escape_length(const unsigned char *at, const struct pm_pylex_frame
     return 1 + pm_pylex__escaped(at + 1);
 }
 
-/* Takes literal text or a format up to its next token: a brace or the end of the string. */
+/* Reads literal text or a format up to its next token: a brace or the end of the string. */
 static enum step text_step(struct pm_pylex *lexer, struct token *token)
 {
     const struct pm_pylex_frame *const frame = top(lexer);
@@ -101,7 +101,7 @@ static enum step text_step(struct pm_pylex *lexer, struct token *token)
     return STEP_BROKEN;
 }
 
-/* Takes a string within a field; the string is not an f-string. Returns STEP_BROKEN if its closing
+/* Reads a string within a field; the string is not an f-string. Returns STEP_BROKEN if its closing
  * quote is missing. */
 static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_t quote)
 {
@@ -120,7 +120,7 @@ static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_
     return STEP_BROKEN;
 }
 
-/* Takes a name, or a string with a prefix. */
+/* Reads a name, or a string with a prefix. */
 static enum step name_step(struct pm_pylex *lexer, struct token *token)
 {
     const unsigned char *const at = lexer->text + lexer->at;
@@ -137,7 +137,7 @@ static enum step name_step(struct pm_pylex *lexer, struct token *token)
     return open_string(lexer, token, lexer->at + length, prefix == PM_PREFIX_RAW_FORMAT);
 }
 
-/* Takes an operator within a field. It may be a bracket, end the field, or begin a conversion or a
+/* Reads an operator within a field. It may be a bracket, end the field, or begin a conversion or a
  * format. */
 static enum step operator_step(struct pm_pylex *lexer, struct token *token)
 {

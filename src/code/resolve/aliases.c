@@ -52,7 +52,7 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
     return 0;
 }
 
-/* Takes one chain or constant of a value, with the brackets around it. Returns the token behind it;
+/* Reads one chain or constant of a value, with the brackets around it. Returns the token behind it;
  * 0 if it is something else. */
 static size_t take_operand(struct pm_resolve_file *file, struct value *value, size_t token)
 {
@@ -76,7 +76,7 @@ static size_t take_operand(struct pm_resolve_file *file, struct value *value, si
     return end;
 }
 
-/* Takes a value such as `a`, `a if b else c` or `a or b`. Returns the token behind it. Returns 0,
+/* Reads a value such as `a`, `a if b else c` or `a or b`. Returns the token behind it. Returns 0,
  * and adds no aliases, if the value is something else. */
 static size_t take_value(struct pm_resolve_file *file, size_t name, size_t header, size_t token)
 {
@@ -182,7 +182,7 @@ static void take_tuple(struct pm_resolve_file *file, const struct targets *targe
         file->aliases_count = before;
 }
 
-/* Takes an assignment, `a = b = chain` or `a, b = chain, chain`; `token` is at the first target. */
+/* Reads an assignment, `a = b = chain` or `a, b = chain, chain`; `token` is at the first target. */
 static void take_assignment(struct pm_resolve_file *file, size_t token)
 {
     struct targets targets[MOST_TARGETS];
@@ -205,7 +205,7 @@ static void take_assignment(struct pm_resolve_file *file, size_t token)
     }
 }
 
-/* Takes an annotated assignment, `name: annotation = chain`. */
+/* Reads an annotated assignment, `name: annotation = chain`. */
 static void take_annotated(struct pm_resolve_file *file, size_t name)
 {
     const size_t before = file->aliases_count;
@@ -227,7 +227,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
 
 /* ---- defaults of parameters ----------------------------------------------------------------- */
 
-/* Takes the parameter at `token`. Returns the comma, bracket or line end behind it. */
+/* Reads the parameter at `token`. Returns the comma, bracket or line end behind it. */
 static size_t take_parameter(struct pm_resolve_file *file, size_t token)
 {
     while (pm_resolve_kind(file, token) == '*')
@@ -251,7 +251,7 @@ static size_t take_parameter(struct pm_resolve_file *file, size_t token)
     return skip_value(file, value);
 }
 
-/* Takes the parameters of `def name(...)`. Returns the token behind them. */
+/* Reads the parameters of `def name(...)`. Returns the token behind them. */
 static size_t take_parameters(struct pm_resolve_file *file, size_t def)
 {
     const size_t first = file->aliases_count;

@@ -7,7 +7,7 @@
 #include "pylex/pylex.h"
 #include "resolve/index.h"
 
-/* A place in a framework that a local name may mean. */
+/* A place in a framework to which a local name may lead. */
 struct pm_resolve_binding {
     uint32_t node;   /* NONE: below the framework, but not in the table */
     uint32_t symbol; /* symbol of its last part */

@@ -52,7 +52,7 @@ static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
     return true;
 }
 
-/* Takes `import a.b, c.d as e`; `token` is at `import`. Returns the token after the statement. */
+/* Reads `import a.b, c.d as e`; `token` is at `import`. Returns the token after the statement. */
 static size_t take_import(struct pm_resolve_file *file, size_t token)
 {
     struct pm_resolve_binding path;
@@ -72,7 +72,7 @@ static size_t take_import(struct pm_resolve_file *file, size_t token)
     return token;
 }
 
-/* Takes the names after `import`, up to the end of the statement; `path` is NULL if they do not
+/* Reads the names after `import`, up to the end of the statement; `path` is NULL if they do not
  * belong to a framework. */
 static size_t take_names(struct pm_resolve_file *file, size_t token,
                          const struct pm_resolve_binding *path)
@@ -120,7 +120,7 @@ static void import_star(struct pm_resolve_file *file, const struct pm_resolve_bi
     }
 }
 
-/* Takes `from .a.b import c as d, e`; `token` is at `from`. Returns the token after the
+/* Reads `from .a.b import c as d, e`; `token` is at `from`. Returns the token after the
  * statement. */
 static size_t take_from(struct pm_resolve_file *file, size_t token)
 {

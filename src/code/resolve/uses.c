@@ -293,7 +293,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
 
-/* Takes `.a.b` after something other than a name; w->token is at the dot. */
+/* Reads `.a.b` after something other than a name; w->token is at the dot. */
 static void take_attribute(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -307,7 +307,7 @@ static void take_attribute(struct walk *w)
         add_class(w, w->token - 1, 0, true);
 }
 
-/* Takes `def f(` or `class C`, which binds the name. */
+/* Reads `def f(` or `class C`, which binds the name. */
 static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
@@ -322,7 +322,7 @@ static void take_definition(struct walk *w, bool function)
     }
 }
 
-/* Takes `for targets in`, and binds the targets. */
+/* Reads `for targets in`, and binds the targets. */
 static void take_for(struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -339,7 +339,7 @@ static void take_for(struct walk *w)
     }
 }
 
-/* Takes the name after `as`, in `with ... as` and `except ... as`. */
+/* Reads the name after `as`, in `with ... as` and `except ... as`. */
 static void take_as(struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;

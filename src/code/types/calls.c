@@ -6,9 +6,9 @@ typedef struct pm_types__finder finder;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns the result of calling an object of a framework's class. If the result is unknown and the
- * class is one of modules, the object belongs to a class that inherits from it, and most such
- * classes return an array. */
+/* Returns the result of calling an object of a framework's class. If the class is the base of
+ * modules and its calls have no result of their own, the object belongs to a subclass, whose calls
+ * most often return an array. */
 static value given_by_call(const finder *f, const struct pm_resolve_known *known,
                            uint32_t framework)
 {
@@ -261,7 +261,7 @@ static bool is_replaced(finder *f, value function, uint32_t list)
     return false;
 }
 
-/* Returns whether a method was found by a name that only few classes have. */
+/* Returns whether a method was found by a name that only a few classes have. */
 static bool is_guess(const finder *f, value method)
 {
     const struct pm_resolve_known *class =

@@ -71,7 +71,7 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
         pm_str_add(out, "result of an operator");
         return pm_types__value_of(p, of->a).type ? of->a : of->b;
     case PM_TYPES__FILLED:
-        pm_str_add(out, "what is assigned to items");
+        pm_str_add(out, "value assigned to an item");
         return 0;
     case PM_TYPES__EITHER:
         if (p->terms[of->b].op == PM_TYPES__FILLED) /* only the items of containers are assigned */

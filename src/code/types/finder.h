@@ -84,9 +84,9 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
 /* Returns the members with a name in the subclasses of a class, joined; or nothing. */
 struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
                                            uint32_t name);
-/* Returns a method of an own class or its bases in the project, as function + 1, or 0. */
+/* Returns the method of a class of the project or of its bases there, as function + 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
-/* Returns the method of an own class that a call of its objects runs, as function + 1, or 0. */
+/* Returns the method that a call of an object of the class runs, as function + 1, or 0. */
 uint32_t pm_types__own_call(struct pm_types__finder *f, uint32_t class);
 /* Returns the module that an IMPORT term names. */
 struct pm_types__value pm_types__imported(struct pm_types__finder *f,

@@ -472,7 +472,7 @@ static bool lacks_member(finder *f, value on, value found)
            !gives_any(f, on.node);
 }
 
-/* Returns whether a term belongs to another package, or is the result of calling such a term. */
+/* Returns whether a term belongs to another package, or is the result of a call of such a term. */
 static bool is_of_other_package(finder *f, uint32_t term)
 {
     const struct pm_types__term *terms = f->project->terms;

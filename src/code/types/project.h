@@ -83,7 +83,7 @@ struct pm_types_place {
     uint32_t file;         /* number of the file in the order of adding, from 0 */
     uint32_t line, column; /* from 1; the column in bytes */
     const char *inside;    /* the classes and functions around it, "Net.forward"; "" at the top */
-    uint32_t framework, function; /* framework and function as in a use of file.h */
+    uint32_t framework, function; /* as in struct pm_resolve_use; function: row + 1 */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
     const char *chain; /* explains an inferred use, the nearest reason first: "item of x: parameter

@@ -545,7 +545,7 @@ struct pm_types__value pm_types__given(const struct pm_types_project *project, u
 /* Returns the member of a module, a class or an instance of a framework; or nothing. */
 struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
-/* Returns the node of a name in the module or class of another node; or NONE. */
+/* Returns the node of a name in the same module or class as another node; or NONE. */
 uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
 /* Returns the method with a name that identifies arrays, or modules, of a framework that the file
  * imports; or nothing. */
@@ -703,8 +703,8 @@ bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_
 bool pm_types__is_protocol(const char *name);
 /* Returns whether a method with this name defines the results of an operator. */
 bool pm_types__is_operator(const char *name);
-/* Sets `taken` and what follows from the names in all files. Call it once, after all files have
- * been added. */
+/* Sets `taken`, `protocols`, the imports of all files, the shapes and the hints of terms. Call it
+ * once, after all files have been added. */
 void pm_types__take_names(struct pm_types_project *project);
 /* Clears the values of terms. Call it after all files have been added, and again after parameters
  * have got more arguments. */

@@ -335,7 +335,7 @@ static value find(finder *f, uint32_t number)
     term->value = (value){.node = depth};
     f->lowest = UINT_MAX;
     f->depth++;
-    value found = evaluate(f, number); /* no term is added meanwhile */
+    value found = evaluate(f, number); /* adds no term, so `term` stays valid */
     f->depth--;
     if ((!found.type || found.type == PM_TYPES__NOTHING) && !f->deeper && term->hinted &&
         !pm_types__is_below_name(f, number)) {
