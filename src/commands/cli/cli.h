@@ -7,7 +7,7 @@
  *
  * To add a subcommand: write cmd_<name>.c with its description and cmd_<name>(), declare the
  * description in commands.h, add it to `cli_commands` in main.c and to the table of commands in
- * README.md, and add a test under tests/cli. Help, its page for man and completion follow from the
+ * README.md, and add a test under tests/cli. Help, man pages and completion are made from the
  * description.
  */
 #ifndef PM_CLI_CLI_H
@@ -30,12 +30,14 @@ PM_MUST_USE int cli_begin(struct pm_error *err);
  * instead of dying by the signal, so that its parent can distinguish a command that was stopped
  * from one that a second signal killed. */
 int cli_end(int status);
-/* Prints the message and returns the exit status for the code. If the user stopped the command, it
+/* Prints the message and returns the exit status for the code. If the user stopped the command,
  * prints that instead of the failure that followed from it. */
 int cli_fail(int code, const struct pm_error *err);
+/* Prints a message about a wrong command line, and returns PM_EXIT_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints to cli_out(), a note that --quiet omits. */
+/* Prints a note to cli_out(). */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns the stream for messages: stderr, or with --quiet a stream that discards them. */
 FILE *cli_out(void);
 bool cli_is_quiet(void);
 struct pm_messages cli_messages(void);
@@ -50,7 +52,8 @@ enum { CLI_HELP = 1000, CLI_QUIET, CLI_VERBOSE, CLI_COLOR };
 extern const struct cli_option cli_common_options[];
 /* --db */
 extern const struct cli_option cli_db_option[];
-/* Reads --quiet, --verbose or --color. False, after a message, if it is invalid. */
+/* Reads --quiet, --verbose or --color. False, after a message, if the argument is invalid or if
+ * --quiet and --verbose are both given. */
 bool cli_take_common(int id, const char *argument);
 
 /*
@@ -71,8 +74,8 @@ struct cli {
     char **owned; /* arguments from popt, which the parser frees */
     size_t owned_count, owned_capacity;
     const char *single_dash; /* "-target", which is refused; NULL: there is none */
-    size_t setting;          /* the next one of portmeter.yaml (config.h) */
-    bool ignores_config;     /* set by a command that keeps the options of an earlier one */
+    size_t setting;          /* index of the next setting of portmeter.yaml (config.h) */
+    bool ignores_config;     /* a command sets it to ignore portmeter.yaml */
 };
 void cli_init(struct cli *cli, const struct cli_command *command, int argc, const char **argv);
 int cli_next(struct cli *cli, const char **argument);
@@ -86,36 +89,36 @@ void cli_release(struct cli *cli);
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise);
 /* Returns whether an option was given. */
 bool cli_given(const struct cli *cli, const char *name);
-/* Returns whether one of the options (separated by spaces) was given that have no effect here,
- * after the message "--top has no effect WHY: omit it". */
+/* For options that have no effect here (`names`, separated by spaces). If one of them was given,
+ * prints "--top has no effect WHY: omit it" and returns true. */
 bool cli_refuses(const struct cli *cli, const char *why, const char *names);
-/* Returns whether there is one operand too many, after the message "unexpected operand 'x':
- * TAKES". */
+/* If an operand is left, prints "unexpected operand 'x': TAKES" and returns true. */
 bool cli_has_more(struct cli *cli, const char *takes);
 
-/* Returns the words of the command as a shell takes them, from "portmeter" on, without the options
+/* Returns the command line, quoted for a shell and beginning with "portmeter", without the options
  * named in `without` (separated by spaces) and their values. The caller frees. */
 char *cli_command_line(const struct cli_command *command, int argc, const char **argv,
                        const char *without);
 
 /* ---- values of options ---- */
 
-/* Prints that an option's value is none of the words; returns false. */
+/* Prints "unknown WHAT 'TEXT'" with the words that are allowed; returns false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
-/* Takes --format. */
+/* Parses the argument of --format. False, after a message, if the format is unknown. */
 #define CLI_FORMATS      "text, markdown, json, csv, latex or html"
 #define CLI_FORMAT_WORDS "text markdown json csv latex html"
 bool cli_format(const char *argument, enum pm_report_format *out);
-/* Takes --format of a command that prints more than one table, or none. The message lists
- * `formats`. */
+/* The same for a command that cannot print CSV, because it does not print exactly one table. The
+ * message about csv names the command and lists `formats`. */
 #define CLI_FORMATS_BUT_CSV      "text, markdown, json, latex or html"
 #define CLI_FORMAT_WORDS_BUT_CSV "text markdown json latex html"
 bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
                         enum pm_report_format *out);
-/* Takes --width. */
+/* Parses the argument of --width. False, after a message, if it is not a number of columns. */
 bool cli_take_width(const char *argument, unsigned *out);
 
-/* Takes --intolerable: a finite factor above 1. */
+/* Parses the argument of --intolerable. False, after a message, if it is not a finite number above
+ * 1. */
 bool cli_take_intolerable(const char *argument, double *out);
 
 /* Parses the number of an option. False, after a message that names the option, if it is not a
@@ -123,7 +126,8 @@ bool cli_take_intolerable(const char *argument, double *out);
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* Reads the number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
+/* Parses the number of a stored `kind` ("sample", "run"); NULL or "newest" gives PM_NEWEST. False,
+ * after a message, if it is neither. */
 bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
 /* A growing list of borrowed strings: options that may be given several times. */
@@ -134,14 +138,15 @@ struct cli_list {
 void cli_add(struct cli_list *list, const char *item);
 void cli_list_release(struct cli_list *list);
 
-/* Returns the database: --db, or --db before the command, or PORTMETER_DB, or portmeter.db. */
+/* Returns the path of the database, the first that is given: `option` (--db of the command), --db
+ * before the command, PORTMETER_DB, cli_set_default_db(), portmeter.db. The path is borrowed. */
 const char *cli_db(const char *option);
 void cli_set_db(const char *path);         /* --db before the command */
-void cli_set_default_db(const char *path); /* instead of portmeter.db; may be NULL */
+void cli_set_default_db(const char *path); /* `db` of portmeter.yaml; NULL: not set */
 
 /* ---- the terminal ---- */
 
-/* Returns the columns of stdout's terminal; 0 if stdout is not a terminal. */
+/* Returns the number of columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
 /* Returns whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */
 bool cli_colour(void);
@@ -156,14 +161,14 @@ extern const struct cli_option cli_run_options[], cli_measure_options[];
 struct cli_run {
     struct pm_run_options options;
     struct cli_list targets, suites, functions;
-    char *command_line; /* the words of the command that measures any shard; NULL: nothing is
-                           divided */
+    char *command_line; /* with --shard: the command line without --shard, --db and --local; NULL:
+                           no shard */
 };
 void cli_run_init(struct cli_run *run);
 /* Stores one of the shared options. False, after a message, if its argument is invalid. */
 bool cli_run_take(struct cli_run *run, int option, const char *argument);
-/* Returns whether the options of shards fit together, after all options were read; prints a message
- * if not. */
+/* Checks the options of shards after all options were read, and keeps the command line of a shard
+ * in `run`. False, after a message, if --balance is given without --shard. */
 bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv);
 void cli_run_finish(struct cli_run *run); /* makes the options point to the lists */
 void cli_run_release(struct cli_run *run);

@@ -14,7 +14,7 @@ struct audit_request {
     char *shipped;           /* the results that come with portmeter; NULL: they are not read */
 };
 
-/* Takes one option. False, after a message, where its argument is invalid. */
+/* Takes one option. False, after a message, if its argument is invalid. */
 static bool take(struct audit_request *r, int option, const char *argument)
 {
     struct pm_survey_audit_options *o = &r->options;
@@ -54,7 +54,7 @@ static bool take(struct audit_request *r, int option, const char *argument)
     }
 }
 
-/* Chooses the database: the results that come with portmeter if the user has none. */
+/* Chooses the database: the results that come with portmeter if the user has no database. */
 static int choose_database(struct audit_request *r, struct pm_error *err)
 {
     struct pm_survey_audit_options *o = &r->options;

@@ -14,7 +14,7 @@ struct compare_request {
     bool exit_code, has_format, has_width;
 };
 
-/* Takes the word of --format; only this command has junit. */
+/* Parses the argument of --format. Only this command has the format junit. */
 static bool take_format_word(struct pm_compare_options *o, const char *argument)
 {
     static const char *const texts[] = {"text",  "markdown", "json", "csv",

@@ -1,4 +1,4 @@
-/* portmeter explain: prints why a function fails on a target, with a script that shows it. */
+/* portmeter explain: prints why a function fails on a target, with a script that reproduces it. */
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -14,7 +14,7 @@ struct explain_request {
     bool has_format, has_width;
 };
 
-/* Takes one option. False, after a message, where its argument is invalid. */
+/* Takes one option. False, after a message, if its argument is invalid. */
 static bool take(struct explain_request *r, int option, const char *argument)
 {
     struct pm_explain_options *o = &r->options;

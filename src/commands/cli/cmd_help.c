@@ -1,4 +1,4 @@
-/* portmeter help: describes a command or an action, on the terminal or as a page for man. */
+/* portmeter help: describes a command or an action, on the terminal or as a man page. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/pager.h"

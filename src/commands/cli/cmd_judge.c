@@ -64,8 +64,7 @@ static int judge(struct judge *j)
     return PM_EXIT_FINE;
 }
 
-/* Takes the value of --set. A second --set would replace the first, because one call of portmeter
- * judge sets one reason. */
+/* Takes the value of --set. Refuses a second --set, because one portmeter judge sets one reason. */
 static bool take_set(struct judge *j, const char *argument)
 {
     if (j->set) {
@@ -87,7 +86,7 @@ static bool take_note(struct judge *j, const char *argument)
     return false;
 }
 
-/* Takes one option. False, after a message, where its argument is invalid. */
+/* Takes one option. False, after a message, if its argument is invalid. */
 static bool take(struct judge *j, int option, const char *argument)
 {
     long long number;

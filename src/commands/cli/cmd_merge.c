@@ -47,7 +47,7 @@ static void say_shard(const struct pm_merged_shard *shard)
         printf("already there in %s %lld\n", of, (long long)shard->run);
 }
 
-/* Prints a line about a run or scan of shards, and what completes it. */
+/* Prints how complete a run or scan of shards is, and the commands that measure missing shards. */
 static void say_family(const struct pm_merged_family *family, const char *into)
 {
     enum { NAMED = 10 };

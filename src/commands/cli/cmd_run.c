@@ -92,7 +92,8 @@ static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
     return false;
 }
 
-/* Returns whether --foreground accepts the options: one case, on a target that has a default. */
+/* Checks the options with --foreground, which runs one case on one target. False, after a message,
+ * if they do not fit. */
 static bool fits_foreground(const struct cli *cli, const struct run_request *r)
 {
     if (!r->test)
@@ -121,7 +122,8 @@ static int measure_foreground(struct run_request *r)
     return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
-/* Replaces the suite by the recording of the framework of the first target. */
+/* Replaces the suite by the recorded calls of the first target's framework. Returns the exit
+ * status. */
 static int use_recording(struct run_request *r)
 {
     struct pm_target target = {0};

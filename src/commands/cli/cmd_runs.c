@@ -25,7 +25,7 @@ static int say(const struct runs_request *r, int rc, const char *done, const str
     return PM_EXIT_FINE;
 }
 
-/* Adds the number of a run, unless it is named twice. */
+/* Adds the number of a run, unless the list has it. */
 static void add_id(struct runs_request *r, int64_t id)
 {
     for (size_t i = 0; i < r->count; i++)

@@ -10,9 +10,8 @@
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
-    char
-        *command_line; /* the words of the command that scans any shard; NULL: nothing is divided */
-    bool gates;        /* --exit-code */
+    char *command_line; /* with --shard: the command line without --shard and --db; NULL: none */
+    bool gates;         /* --exit-code */
 };
 
 static bool take_number(const char *option, const char *argument, long long most, unsigned *out)

@@ -15,7 +15,7 @@ struct submit_request {
     size_t owned_count;
 };
 
-/* Adds an option of sbatch. Each may be given once: popt keeps the last one. */
+/* Adds an option of sbatch. The caller must have checked that `owned` has space. */
 static void add_slurm(struct submit_request *r, const char *name, const char *value)
 {
     char *text = value ? pm_format("--%s=%s", name, value) : pm_format("--%s", name);
@@ -23,8 +23,8 @@ static void add_slurm(struct submit_request *r, const char *name, const char *va
     cli_add(&r->slurm, text);
 }
 
-/* Returns whether an argument is one line: a script has one option per line, and a line end would
- * end it. */
+/* Returns whether an argument is one line, because a script has one option per line. Prints a
+ * message if it is not. */
 static bool is_one_line(const char *argument)
 {
     if (!strpbrk(argument, "\r\n"))
@@ -101,7 +101,7 @@ static const struct cli_option options[] = {
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
 
-/* Returns whether a scan has paths, all of which exist; a message says what is wrong. */
+/* Returns whether a scan has paths and all of them exist; prints a message if not. */
 static bool has_paths(struct cli *scan)
 {
     const char *path = cli_operand(scan);
@@ -113,8 +113,8 @@ static bool has_paths(struct cli *scan)
     return true;
 }
 
-/* Returns whether the words behind "--" are options and operands of their command; a message says
- * what is wrong. pm_submit() checks the rest: which command it is, and what its jobs need. */
+/* Returns whether the words after "--" are options and operands of their command; prints a message
+ * if not. pm_submit() checks which command it is, and what its jobs need. */
 static bool fit_their_command(const struct submit_request *r)
 {
     static const struct cli_command *const divided[] = {&cmd_run, &cmd_study, &cmd_scan};
@@ -135,7 +135,8 @@ static bool fit_their_command(const struct submit_request *r)
     return fit;
 }
 
-/* Returns where the words behind "--" begin: they are another command's. */
+/* Returns the index of "--", after which the words of another command follow; argc if there is
+ * none. */
 static int find_end(int argc, const char **argv)
 {
     for (int i = 1; i < argc; i++)

@@ -1,5 +1,5 @@
-/* Completes an unfinished command line from the descriptions of manual.h, and prints the scripts
- * with which shells ask for this. */
+/* Completes an unfinished command line from the descriptions of manual.h, and prints the completion
+ * scripts of shells. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,7 +227,7 @@ static void offer_operands(struct completion *c)
         offer_value(c, c->command->operand, "");
 }
 
-/* Offers values for "--table=fail", whose value is what follows the sign. */
+/* Offers values for a word such as "--table=fail": "fail" is the incomplete value. */
 static void offer_joined(struct completion *c)
 {
     const struct cli_option *option = option_of(c, c->word);

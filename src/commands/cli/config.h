@@ -7,8 +7,8 @@
  *       outcomes-only: true
  *
  * A key of `run`, `study`, `report`, `scan` or `audit` is an option of that command without its
- * dashes. The command line wins over the file, and so does PORTMETER_DB over its `db`.
- * PORTMETER_CONFIG names another file; empty: none.
+ * dashes. The command line overrides the file, and PORTMETER_DB overrides its `db`.
+ * PORTMETER_CONFIG names another file; if it is empty, no file is read.
  */
 #ifndef PM_CLI_CONFIG_H
 #define PM_CLI_CONFIG_H
@@ -25,18 +25,19 @@ struct cli_setting {
 
 struct cli_config {
     char *path;                   /* as it is named in messages; NULL: there is no file */
-    struct cli_setting *settings; /* in the order of the file; a list is one for each item */
+    struct cli_setting *settings; /* in the order of the file; a list has one setting per item */
     size_t count, capacity;
 };
 
-/* Reads the file once. PM_EUSAGE: "FILE:LINE:COLUMN: ...", for the first mistake in it. */
+/* Reads the file; further calls do nothing. PM_EUSAGE: the file has a mistake; the message is
+ * "FILE:LINE:COLUMN: ..." for the first one. */
 PM_MUST_USE int cli_config_load(struct pm_error *err);
 /* Returns what was read; empty before cli_config_load() and without a file. */
 const struct cli_config *cli_config(void);
-/* Returns the value of a key of every command ("db"); NULL: not set. *line (may be NULL): its line
- * in the file. */
+/* Returns the value of a key that applies to every command ("db"); NULL if it is not set. If `line`
+ * is not NULL, sets *line to the line of the value. */
 const char *cli_config_value(const char *key, int *line);
-/* The commands that the file may set options of, ended by NULL. */
+/* The names of the commands whose options the file may set, ended by NULL. */
 extern const char *const cli_config_commands[];
 
 #endif

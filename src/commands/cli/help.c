@@ -38,7 +38,7 @@ void cli_expand(const char *text, struct pm_str *out)
             continue;
         }
         if (known[i].add) {
-            struct pm_str list = PM_STR_INIT; /* each list must begin with an empty text */
+            struct pm_str list = PM_STR_INIT;
             known[i].add(&list);
             pm_str_add(out, list.data);
             pm_str_release(&list);
@@ -55,8 +55,8 @@ static size_t width_of_help(FILE *out)
     return width < 40 ? WIDTH : width > WIDEST ? WIDEST : width;
 }
 
-/* Returns how many bytes of a word are printed together: a word longer than a line is broken at
- * commas. */
+/* Returns how many bytes of a word are printed on one line. A word that is longer than a line is
+ * broken after a comma. */
 static size_t word_length(const char *word, size_t line)
 {
     size_t length = strcspn(word, " \n"), fits = 0;
@@ -68,7 +68,8 @@ static size_t word_length(const char *word, size_t line)
     return fits ? fits : length;
 }
 
-/* Prints a text in lines of the width. It begins at column `at`, its other lines at `indent`. */
+/* Prints a text, wrapped to the width of the help. The first line begins at column `at`, the others
+ * at column `indent`. */
 static void wrap(FILE *out, const char *raw, size_t at, size_t indent)
 {
     const size_t width = width_of_help(out);
@@ -94,7 +95,7 @@ static void wrap(FILE *out, const char *raw, size_t at, size_t indent)
     pm_str_release(&text);
 }
 
-/* Prints a term, and what it means in the second column. */
+/* Prints a term and, from `column` on, its meaning. */
 static void print_row(FILE *out, const char *term, const char *text, int column)
 {
     const int length = (int)strlen(term) + INDENT;
@@ -171,7 +172,8 @@ static void print_actions(FILE *out, const struct cli_command *command)
     }
 }
 
-/* Prints "portmeter run: measure targets" as a sentence, with a capital letter and a full stop. */
+/* Prints a summary such as "measure targets" as a sentence, with a capital letter and a full
+ * stop. */
 static void print_sentence(FILE *out, const char *text)
 {
     struct pm_str sentence = PM_STR_INIT;

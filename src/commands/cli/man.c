@@ -1,4 +1,4 @@
-/* Prints pages for man, from the descriptions of manual.h. */
+/* Prints man pages, from the descriptions of manual.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,8 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
-/* Adds text for roff: hyphens as they are typed, and no line that roff would read as a request. */
+/* Adds text for roff: keeps hyphens as they are typed, and escapes what roff would read as a
+ * request. */
 static void add_text(struct pm_str *out, const char *text)
 {
     if (*text == '.' || *text == '\'')

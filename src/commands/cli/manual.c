@@ -1,4 +1,4 @@
-/* Finds the descriptions of commands, and the parts of one. */
+/* Finds the descriptions of commands, their actions and their options. */
 #include "cli/manual.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ bool cli_option_applies(const struct cli_option *option, const struct cli_action
     return !option->actions || !action || cli_has_word(option->actions, action->name);
 }
 
-/* The options before the command. */
+/* The options that portmeter takes before the command. */
 static const struct cli_option options_before[] = {
     CLI_INCLUDE(cli_common_options),
     CLI_INCLUDE(cli_db_option),

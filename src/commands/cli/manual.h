@@ -37,8 +37,8 @@ enum cli_value {
     CLI_VALUE_COMMAND,
 };
 
-/* A row of a table of options. A row with only `group` begins a group; one with only `include` is
- * another table. A row of zeros ends the table. */
+/* A row of a table of options. A row with only `group` begins a group; a row with only `include`
+ * inserts another table. A row of zeros ends the table. */
 struct cli_option {
     const char *name; /* "output" */
     char letter;      /* 'o'; 0: it has none */
@@ -94,27 +94,29 @@ struct cli_command {
     struct cli_example examples[CLI_EXAMPLES];
 };
 
-/* All commands, in the order of the help, ended by NULL: main() sets it first of all. */
+/* All commands, in the order of the help, ended by NULL. main() sets it before it parses. */
 extern const struct cli_command *const *cli_commands;
 /* The options that portmeter itself takes, before the command. */
 extern const struct cli_command cli_portmeter;
 const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
 /* Prints "unknown command 'rnu': did you mean 'run'?"; returns the exit status. */
 int cli_command_unknown(const char *name);
+/* Returns the action with the name; NULL if the command has none. */
 const struct cli_action *cli_action_find(const struct cli_command *command, const char *name);
 
 /* Returns the action; NULL, after a message, if `word` is NULL or the command has no such
  * action. */
 const struct cli_action *cli_need_action(const struct cli_command *command, const char *word);
 
-/* Calls `take` for each option of the table and of those that it includes, with its group. */
+/* Calls `take` for each option of the table and of the tables that it includes, with its group. */
 typedef void cli_option_fn(void *ctx, const struct cli_option *option, const char *group);
 void cli_options_each(const struct cli_option *table, cli_option_fn *take, void *ctx);
-/* Prints the options of a command, with those of every command (--help, --quiet, ...). */
+/* Calls `take` for each option of a command, then for each option of every command (--help,
+ * --quiet, ...). */
 void cli_command_options(const struct cli_command *command, cli_option_fn *take, void *ctx);
-/* Returns whether a list of words, separated by spaces, has the word. */
+/* Returns whether a list of words, separated by spaces, contains the word. */
 bool cli_has_word(const char *words, const char *word);
-/* Returns whether an action takes an option. `action` may be NULL: any action. */
+/* Returns whether an option applies to an action. If `action` is NULL, returns true. */
 bool cli_option_applies(const struct cli_option *option, const struct cli_action *action);
 
 /* Appends an option as help shows it: "-o, --output FILE". */
@@ -127,12 +129,13 @@ void cli_expand(const char *text, struct pm_str *out);
 void cli_help(FILE *out);
 void cli_help_command(FILE *out, const struct cli_command *command,
                       const struct cli_action *action);
-/* Prints a line for each word that can complete the last of the words: commands, options, values.
- * If it prints nothing, a file or free text is expected. */
+/* Prints a line for each word that can complete the last of `words`: a command, an option or a
+ * value. If it prints nothing, a file or free text is expected. */
 void cli_complete(FILE *out, const char *const *words, size_t count);
-/* Prints the script by which a shell ("bash", "zsh" or "fish") asks cli_complete(). */
+/* Prints the completion script for a shell ("bash", "zsh" or "fish"), which calls
+ * `portmeter help --complete`. */
 void cli_completion_script(FILE *out, const char *shell);
-/* Prints the page of a command for man, or that of portmeter if `command` is NULL. */
+/* Prints the man page of a command, or that of portmeter if `command` is NULL. */
 void cli_man(FILE *out, const struct cli_command *command);
 
 #endif

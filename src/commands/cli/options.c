@@ -1,4 +1,4 @@
-/* Parses options by popt, whose tables are made from the description of a command (manual.h). */
+/* Parses options by popt. Makes the tables of popt from the description of a command (manual.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,15 +21,15 @@ static void add_option(void *ctx, const struct cli_option *option, const char *g
     cli->options[cli->option_count++] = (struct cli_given){.option = option};
 }
 
-/* Returns whether two options are the same, so that both may have one id. */
+/* Returns whether two options may have the same id: `b` has the name of `a` or is a synonym. */
 static bool are_same(const struct cli_option *a, const struct cli_option *b)
 {
     static const char synonym[] = "same as --";
     return !strcmp(a->name, b->name) || !strncmp(b->text, synonym, sizeof synonym - 1);
 }
 
-/* Ends the program if two different options of a command have the same id, which is a fault of its
- * author: one would be taken for the other. */
+/* Aborts if another option of the command has the same id, because the command could not
+ * distinguish them. This is a programming error. */
 static void need_own_id(const struct cli *cli, size_t at)
 {
     const struct cli_option *own = cli->options[at].option;
@@ -42,7 +42,8 @@ static void need_own_id(const struct cli *cli, size_t at)
     }
 }
 
-/* Makes the table of popt, which returns the number of an option in the list, from 1. */
+/* Makes the table of popt. The `val` that popt returns is the option's index in `cli->options` plus
+ * 1. */
 static void make_table(struct cli *cli)
 {
     cli->table = pm_alloc((cli->option_count + 1) * sizeof *cli->table);
@@ -88,7 +89,7 @@ static void look_for_owner(void *ctx, const struct cli_option *option, const cha
         owner->found = owner->command;
 }
 
-/* Returns the first command that has an option of the name; NULL if none has. */
+/* Returns the first command that has an option with the name; NULL if there is none. */
 static const struct cli_command *owner_of(const char *name)
 {
     struct owner owner = {.name = name};
@@ -99,7 +100,8 @@ static const struct cli_command *owner_of(const char *name)
     return owner.found;
 }
 
-/* Returns the option of the command that was meant by a mistyped name, by `-name`, or by `--t`. */
+/* Returns the option that the user probably means by a mistyped name, by `-name` or by `--t`; NULL
+ * if there is none. */
 static const char *option_meant(const struct cli *cli, const char *name)
 {
     const char **known = pm_alloc((cli->option_count + 1) * sizeof *known);
@@ -135,8 +137,8 @@ static void say_unknown(const struct cli *cli, const char *word)
     free(name);
 }
 
-/* Finds a word that is the long name of an option behind one dash: popt would take its letters for
- * short options. NULL if there is none. */
+/* Returns the first word that is a long name after a single dash, such as "-target"; NULL if there
+ * is none. popt would read its letters as short options. */
 static const char *find_single_dash(const struct cli *cli, int argc, const char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -178,7 +180,7 @@ static void say_bad(const struct cli *cli, int error)
 /* ---- parsing ---- */
 
 /* Prints the help of the command and action that the operands name, even if the command line has
- * mistakes. */
+ * mistakes, and exits. */
 _Noreturn static void help(struct cli *cli)
 {
     const struct cli_command *command = cli->command;
@@ -204,8 +206,8 @@ static void keep(struct cli *cli, char *text)
     cli->owned[cli->owned_count++] = text;
 }
 
-/* Returns the next option of portmeter.yaml that the command line does not set; 0 at the end of the
- * file. */
+/* Returns the id of the next option of portmeter.yaml that the command line does not set; 0 at the
+ * end of the file. */
 static int take_setting(struct cli *cli, const char **argument)
 {
     const struct cli_config *config = cli_config();
@@ -269,8 +271,8 @@ void cli_release(struct cli *cli)
 
 /* ---- the command line as text ---- */
 
-/* Returns how many words from `word` on belong to one of the options: 0 if it names none of them, 2
- * if its value is the next word. */
+/* Returns how many words one of `options` takes at `word`: 0 if `word` names none of them, 1 for
+ * "--name=value", 2 if the value is the next word. */
 static int words_of(const char *word, const char *options)
 {
     const size_t length = strcspn(word, "=");

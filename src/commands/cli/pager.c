@@ -12,7 +12,7 @@
 #include "cli/pager.h"
 #include "process/process.h"
 
-static int pager; /* its process; 0: none */
+static int pager; /* process ID of the pager; 0: none */
 
 static void wait_for_pager(void)
 {
@@ -24,7 +24,7 @@ static void wait_for_pager(void)
         waitid(P_PID, (id_t)pager, &(siginfo_t){0}, WEXITED | WNOWAIT);
 }
 
-/* Makes stdout the pipe that the pager reads. */
+/* Starts the pager and replaces stdout by the pipe that the pager reads. */
 static bool start(const char *command, const int ends[2])
 {
     const char *less = getenv("LESS");

@@ -2,10 +2,12 @@
 #ifndef PM_CLI_PAGER_H
 #define PM_CLI_PAGER_H
 
-/* If stdout is a terminal, sends what is printed from now on through $PAGER, or less; the process
- * then ends after the pager. cli_width() and cli_colour() stay as they were. */
+/* If stdout is a terminal, sends what is printed from now on through $PAGER, or less if it is not
+ * set; at exit, the process waits until the pager ends. cli_width() and cli_colour() keep their
+ * values. */
 void cli_page(void);
-/* Keeps what cli_width() and cli_colour() return now: stdout is about to be a pipe. */
+/* Makes cli_width() and cli_colour() keep their current values, because stdout will become a
+ * pipe. */
 void cli_remember_terminal(void);
 
 #endif

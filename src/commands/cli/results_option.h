@@ -6,11 +6,12 @@
 #include "cli/cli.h"
 
 extern const struct cli_option cli_results_option[];
-/* Reads the argument of --results, NULL if it has none: *name becomes the name of the results.
- * False, after a message, if none have such a name. */
+/* Reads the argument of --results, which may be NULL, and sets *name to the name of the results.
+ * False, after a message, if no results have that name. */
 bool cli_take_results(const char *argument, const char **name);
-/* Finds these results; nothing if `name` is NULL. The caller frees the path. Returns the exit
- * status. It is not 0, after a message, if the results do not exist or --db is given, too. */
+/* Sets *path to the path of these results, which the caller frees; does nothing if `name` is NULL.
+ * Returns an exit status. It is not 0, after a message, if the results do not exist or if --db is
+ * also given. */
 int cli_find_results(const struct cli *cli, const char *name, char **path);
 
 #endif

@@ -20,7 +20,7 @@
 #include "process/process.h"
 #include "text/display.h"
 
-/* The values of --quiet, --verbose, --color and --db before the command. */
+/* The values of --quiet, --verbose and --color, and of --db before the command. */
 static struct {
     bool quiet, verbose;
     enum pm_cli_colour colour;
@@ -33,7 +33,7 @@ static struct {
 
 enum {
     NARROW = 80,         /* columns of a terminal that does not know its width */
-    BESIDE_AWAITED = 26, /* columns for "waiting     for ", the seconds and the last one */
+    BESIDE_AWAITED = 26, /* columns for "waiting     for ", the seconds and a free last column */
 };
 
 static bool has_failed;
@@ -53,8 +53,8 @@ static void check_stdout(void)
     _exit(PM_EXIT_COULD_NOT);
 }
 
-/* Opens a closed stream in the wrong direction: no other file then gets its number, and using it is
- * an error. */
+/* Opens /dev/null in the wrong direction for each standard stream that is closed. No other file
+ * then gets the stream's number, and using the stream fails. */
 static int open_streams(struct pm_error *err)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

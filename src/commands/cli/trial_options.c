@@ -1,4 +1,4 @@
-/* Reads the options of commands that execute calls which nobody has reviewed. */
+/* Reads the options of commands that execute calls that nobody has reviewed. */
 #include "cli/trial_options.h"
 
 #include "cli/cli.h"

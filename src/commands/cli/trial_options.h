@@ -1,4 +1,5 @@
-/* The options of commands that execute calls which nobody has read: census, forecast, suite new. */
+/* The options of commands that execute calls that nobody has reviewed: census, forecast, suite
+ * new. */
 #ifndef PM_CLI_TRIAL_OPTIONS_H
 #define PM_CLI_TRIAL_OPTIONS_H
 
@@ -9,10 +10,11 @@
     "unconfined", 0, 'U', CLI_VALUE_NONE, NULL,                                                    \
         "let the tried calls use the network and write files, where the kernel has no namespaces"
 
-/* Time for one call in seconds, if --seconds does not say otherwise. */
+/* The default of --seconds: the time for one call, in seconds. */
 enum { CLI_TRIAL_SECONDS = 8 };
 #define CLI_TRIAL_SECONDS_DEFAULT "[default: 8]"
-/* Takes --seconds: a whole number, at most an hour. */
+/* Parses the argument of --seconds. False, after a message, if it is not a whole number from 1 to
+ * 3600. */
 bool cli_take_trial_seconds(const char *argument, double *out);
 
 #endif
