@@ -23,8 +23,8 @@ static void add_words(const struct pm_submit_options *o, struct pm_str *out)
     }
 }
 
-/* Begins a script: sbatch reads its options from comments, up to the first command. In names of
- * files, it replaces %a. */
+/* Begins a script. sbatch reads its options from comments, up to the first command. In the name of
+ * the log, Slurm replaces %a by the index of the job in the array. */
 static void add_head(struct pm_str *out, const char *name, const char *folder, const char *log)
 {
     pm_str_addf(out,
@@ -37,7 +37,7 @@ static void add_head(struct pm_str *out, const char *name, const char *folder, c
 
 /* ---- how many shards a job measures ---------------------------------------------------------- */
 
-/* Returns the number at the end of "gpu:a100:4" or "4"; 1 without one. */
+/* Returns the number at the end of "gpu:a100:4" or "4"; 1 if there is none. */
 static unsigned number_at_end(const char *text, size_t length)
 {
     size_t start = length;
@@ -76,8 +76,8 @@ unsigned pm_submit__shards_per_job(const struct pm_submit_options *o)
 
 /* ---- the script of the shards ---------------------------------------------------------------- */
 
-/* Adds the command of a shard. `log` redirects what it prints, in the shell's words; "": it is in
- * the job's log. */
+/* Adds the command of a shard. `log` is the shell's redirection of its output; with "", the output
+ * goes to the job's log. */
 static void add_command(const struct pm_submit_options *o, const char *before, const char *log,
                         struct pm_str *out)
 {
@@ -94,8 +94,8 @@ static void add_one_shard(const struct pm_submit_options *o, struct pm_str *out)
     pm_str_add(out, "children=$!\n");
 }
 
-/* Adds a loop over the GPUs of the job, which Slurm names in a variable that depends on their
- * maker. */
+/* Adds a loop over the GPUs of the job. Slurm lists them in a variable that depends on the
+ * vendor. */
 static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_job,
                               struct pm_str *out)
 {
@@ -122,8 +122,8 @@ static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_jo
                     "fi\n");
 }
 
-/* Adds the end of a script: if a shard was stopped or killed, the job queues itself again; the
- * shards that are measured are then skipped. */
+/* Adds the end of a script: if a shard was stopped or killed, the job queues itself again. It then
+ * skips the shards that are measured. */
 static void add_waiting(struct pm_str *out)
 {
     pm_str_addf(out,

@@ -79,8 +79,8 @@ static int keep_newest(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Reads the state of a shard of a scan from its database, which stores it only when the shard is
- * complete. */
+/* Reads the state of a shard of a scan from its database, which has a row for the shard only if the
+ * shard is complete. */
 static int keep_scan_shard(void *ctx, const struct pm_scan_shard_row *row)
 {
     struct shard_status *shard = ctx;
@@ -91,8 +91,8 @@ static int keep_scan_shard(void *ctx, const struct pm_scan_shard_row *row)
     return PM_OK;
 }
 
-/* Reads the state of a shard from its database. A database that cannot be read now, because it is
- * being written or is damaged, is ignored. */
+/* Reads the progress of a shard from its database, and returns whether the shard is complete.
+ * Ignores a database that cannot be read, because it is being written or is damaged. */
 static bool read_database(const struct submission *s, struct shard_status *shard)
 {
     struct pm_store *store = NULL;
@@ -113,7 +113,7 @@ static bool read_database(const struct submission *s, struct shard_status *shard
     return !rc && (newest.done || shard->is_scanned);
 }
 
-/* Reads a count, which has commas: "measuring   1,204/2,608  ...". */
+/* Reads a count with commas, as in "measuring   1,204/2,608  ...", and moves *at behind it. */
 static int64_t read_count(const char **at)
 {
     int64_t count = 0;
@@ -123,8 +123,8 @@ static int64_t read_count(const char **at)
     return count;
 }
 
-/* Reads the progress of a shard from its log: one that measures on a local disk shows it only
- * there. */
+/* Reads the progress of a shard from a line of its log. A shard that measures on a local disk shows
+ * its current progress only there. */
 static void read_progress(const char *line, struct shard_status *shard)
 {
     static const char word[] = "measuring";
@@ -139,8 +139,8 @@ static void read_progress(const char *line, struct shard_status *shard)
     shard->planned = read_count(&at);
 }
 
-/* Returns the last line of a log that is not empty, made safe for a terminal; "": there is none.
- * The caller frees. */
+/* Returns the last line of a shard's log that is neither empty nor its exit status, made safe for a
+ * terminal; "" if there is none. The caller frees. *is_empty: the shard has no function. */
 static char *last_line(const struct submission *s, int64_t number, bool *is_empty)
 {
     enum { LONGEST = 300 };

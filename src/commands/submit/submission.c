@@ -31,8 +31,8 @@ int pm_submit__write(const struct submission *s, struct pm_error *err)
     return rc;
 }
 
-/* Returns whether a text is an id of Slurm, which is a number: anything else would be an option of
- * its commands. */
+/* Returns whether a text is a job's id or "". Any other text could be read as an option of Slurm's
+ * commands. */
 static bool is_id(const char *text)
 {
     return !text[strspn(text, "0123456789")];

@@ -1,4 +1,4 @@
-/* Submits a command in shards to Slurm, and follows it. */
+/* Submits the shards of a command to Slurm, and follows their jobs. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* Returns the value of the option at words[i], which is after '=' or in the next word. NULL:
- * words[i] is another option. */
+/* Returns the value of an option at words[i], from after '=' or from the next word. NULL if
+ * words[i] is not this option. */
 static const char *value_of(const struct pm_submit_options *o, size_t i, const char *name,
                             const char *letter)
 {
@@ -139,7 +139,8 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
                                 "its database with --names behind scan");
 }
 
-/* Slurm replaces % in the name of a log, and ends the name at a quote. */
+/* Refuses a path that Slurm would change in the name of a log: it replaces % and backslashes, and
+ * ends the name at a quote. */
 static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
 {
     char *folder = pm_path_absolute(o->into);
@@ -158,8 +159,8 @@ static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
                                         : "a line break");
 }
 
-/* Returns the seconds of a time limit as sbatch reads it (minutes, minutes:seconds,
- * hours:minutes:seconds, days-hours[:minutes[:seconds]]); -1 if it is not written so. */
+/* Returns a time limit in seconds. `text` has a form of sbatch: minutes, minutes:seconds,
+ * hours:minutes:seconds, or days-hours[:minutes[:seconds]]. Returns -1 for another form. */
 static long long limit_s(const char *text)
 {
     unsigned days = 0, part[3] = {0};
@@ -176,8 +177,9 @@ static long long limit_s(const char *text)
     return days * 86400LL + part[0] * first + part[1] * (first / 60) + part[2];
 }
 
-/* A job gets SIGTERM a while before its limit. With a shorter limit it would stop at once, and
- * again each time that it is queued again. With 0 there are no limits. */
+/* Refuses a time limit that is not longer than PM_SUBMIT__GRACE_S. Slurm sends SIGTERM that long
+ * before the limit, so the job would stop at once, each time that it is queued. 0 means no limit.
+ */
 static int check_limit(const struct pm_submit_options *o, struct pm_error *err)
 {
     static const char name[] = "--time=";
@@ -290,7 +292,7 @@ static int write_and_submit(struct submission *s, const struct scripts *scripts,
 
 enum { LOOK_EVERY_MS = 2000 };
 
-/* Waits a moment; PM_ESTOPPED if the user stops the command meanwhile. */
+/* Waits LOOK_EVERY_MS; PM_ESTOPPED if the user stops the command meanwhile. */
 static int pause_between_looks(struct pm_error *err)
 {
     for (int i = 0; i < LOOK_EVERY_MS / 100; i++) {

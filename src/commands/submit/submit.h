@@ -1,12 +1,12 @@
 /*
  * Submits the shards of a run to Slurm, and shows their progress.
  *
- * A submission has a folder beside the database that will get the run, named INTO.shards. In it are
- * the two batch scripts, a database and a log for each shard, and submission.json. Nothing in a job
- * depends on this program's memory of it: an administrator can read the scripts, and submit them by
- * hand.
+ * A submission has a folder, INTO.shards, beside the database that will receive the run. The folder
+ * contains the two batch scripts, a database and a log for each shard, and submission.json. The
+ * jobs need nothing else from this program: an administrator can read the scripts, and submit them
+ * by hand.
  *
- * The program talks to Slurm through its commands only (sbatch, squeue).
+ * The program uses only Slurm's commands sbatch and squeue.
  */
 #ifndef PM_SUBMIT_SUBMIT_H
 #define PM_SUBMIT_SUBMIT_H
@@ -19,7 +19,7 @@
 #include "base/vocabulary.h"
 
 struct pm_submit_options {
-    const char *into; /* the database that gets the run of all shards */
+    const char *into; /* the database that receives the run of all shards */
     unsigned shards;
     const char *const *slurm; /* options of sbatch for the jobs of shards: "--partition=gpu" */
     size_t slurm_count;
@@ -29,16 +29,17 @@ struct pm_submit_options {
     bool wait;    /* follows the jobs until the merge job has ended */
 };
 
-/* Checks that every environment that the command names exists here, because jobs download nothing;
- * writes the folder, and submits the shards as a job array and the merge as a job that follows.
- * PM_EUSAGE: the command cannot be divided, or names something that is missing. PM_ENOTFOUND: no
- * sbatch. PM_EIO: sbatch refused. PM_ESTOPPED: the user stopped waiting; the jobs go on. With
- * `wait`, PM_EIO if a shard has no result at the end. */
+/* Checks that the environments that the command names exist here, because jobs download nothing.
+ * Then writes the folder, and submits the shards as a job array and the merge as a job that
+ * follows. PM_EUSAGE: the command cannot be divided, or an option is invalid. PM_ENOTFOUND: an
+ * environment, the database of --names or sbatch is missing. PM_EIO: sbatch refused a job; with
+ * `wait`, also if a shard has no result at the end. PM_ESTOPPED: the user stopped waiting; the jobs
+ * continue. */
 PM_MUST_USE int pm_submit(const struct pm_submit_options *options,
                           const struct pm_messages *messages, struct pm_error *err);
 
 /* Prints a table of the shards of the submission for `into`: state, executions done and planned,
- * and the last line of the log of a shard that failed. PM_ENOTFOUND if there is none. */
+ * and the node or the last line of the log. PM_ENOTFOUND if nothing was submitted for `into`. */
 PM_MUST_USE int pm_submit_status(const char *into, enum pm_report_format format, unsigned width,
                                  struct pm_error *err);
 

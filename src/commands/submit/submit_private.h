@@ -20,12 +20,13 @@ struct submission {
 };
 char *pm_submit__folder(const char *into); /* the caller frees */
 PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *err);
-/* Reads a submission. PM_ENOTFOUND if there is none; PM_EFORMAT if its file is damaged. */
+/* Reads a submission, which the caller releases. PM_ENOTFOUND if there is none; PM_EFORMAT if its
+ * file is damaged. */
 PM_MUST_USE int pm_submit__read(const char *into, struct submission *out, struct pm_error *err);
 void pm_submit__release(struct submission *s);
 
 /* Returns how many shards a job measures, from 1 to all: one on each GPU that the options of sbatch
- * ask for. */
+ * request. */
 unsigned pm_submit__shards_per_job(const struct pm_submit_options *o);
 /* Returns whether the command that is divided is a scan. */
 static inline bool pm_submit__is_scan(const struct pm_submit_options *o)
@@ -52,14 +53,16 @@ struct shard_status {
     int64_t number;
     enum pm_shard_state state;
     int64_t done, planned; /* executions, or projects of a scan; 0: unknown */
-    bool is_scanned;       /* its database has its part of a scan */
+    bool is_scanned;       /* its database contains its part of a scan */
     char *text;            /* text from Slurm, or the last line of the log; "" */
 };
 struct shard_statuses {
     struct shard_status *items; /* by number */
     size_t count;
-    bool active; /* a job of the submission, the merge too, is queued or runs */
+    bool active; /* a job of the submission, also the merge, is queued or runs */
 };
+/* Finds the state of each shard, from Slurm's queue, the databases and the logs. The caller
+ * releases *out, except after an error. */
 PM_MUST_USE int pm_submit__look(const struct submission *s, struct shard_statuses *out,
                                 struct pm_error *err);
 void pm_submit__statuses_release(struct shard_statuses *statuses);
