@@ -52,7 +52,7 @@ int pm_audit_code(const struct pm_audit_request *request, const struct pm_messag
             say_plan(&measurable, request->audit->target, messages->out);
         if (!rc)
             rc = measure_cases(&measurable.census, request, messages, err);
-        if (!rc) /* last, so that reports show the run with the cases that people reviewed */
+        if (!rc) /* last, because reports show the newest run: that of the reviewed cases */
             rc = measure_cases(&measurable.reviewed, request, messages, err);
         pm_survey_measurable_release(&measurable);
     }

@@ -23,8 +23,8 @@ struct pm_run_result {
     struct pm_run_summary run;
     struct pm_judged judged;
 };
-/* Measures, then judges the results. Only judges a resumed run that is completely measured but not
- * judged. The errors are those of pm_measure_run(). */
+/* Measures, then judges the results. A resumed run that is completely measured but not judged is
+ * only judged. The errors are those of pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
@@ -33,8 +33,8 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_mes
 PM_MUST_USE int pm_preview_run(const struct pm_run_options *options, unsigned width,
                                struct pm_error *err);
 
-/* Runs one case in the terminal (pm_measure_foreground()), and prints to stdout what it answered:
- * its outputs, its exception, or how its process ended. *wrong: whether it failed. */
+/* Runs one case in the terminal (pm_measure_foreground()), and prints its result to stdout: its
+ * outputs, its exception, or how its process ended. *wrong: whether it failed. */
 PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
@@ -63,12 +63,12 @@ PM_MUST_USE int pm_list_runs(const char *db, enum pm_report_format format, unsig
 
 /* ---- devices and environments -------------------------------------------------------------- */
 
-/* Lists the targets that can be measured, with versions, then the others and why. `all`: also those
- * of portmeter's own tests. `format`: text, markdown, json. */
+/* Prints the targets that can be measured, with versions, then the others and the reason for each.
+ * `all`: also the targets of portmeter's own tests. */
 PM_MUST_USE int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
 /* Prints what this machine can measure, and the obstacles, each with the command that removes it.
- * Imports each framework once at most. */
+ * Imports the framework of each environment once. */
 PM_MUST_USE int pm_doctor(enum pm_report_format format, unsigned width,
                           const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
@@ -94,33 +94,34 @@ struct pm_suite_check {
     size_t named, watched, reviewed,
         not_seen; /* numbers of passing cases, by how they call their function */
 };
-/* Runs each case on the reference of `target` and mutates its output. Prints how many
- * mutations the cases detect, which they miss, which outputs are compared by their type only,
+/* Runs each case on the reference target that `options` names and mutates its output. Prints how
+ * many mutations the cases detect, which they miss, which outputs are compared by their type only,
  * and which cases cannot fail, fail or do not call their function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 
-/* Returns the name of the framework whose function a case file, or the first case file of a folder,
- * is named after; `otherwise` if it is none. */
+/* Returns the name of the framework to which the function of a case file belongs, by the name of
+ * the file. If `path` is a folder, uses its first file that is named after a known function. Returns
+ * `otherwise` if there is none. */
 const char *pm_framework_of_file(const char *path, const char *otherwise);
-/* Runs the cases of the options, and prints the outcome and the difference of each on each target
- * and reference. Stores nothing. */
+/* Runs the cases of the options, and prints the outcome of each on each target and reference, and
+ * what differs. Stores nothing. */
 PM_MUST_USE int pm_run_suite(const struct pm_run_options *options, enum pm_report_format format,
                              unsigned width, bool colour, const struct pm_messages *messages,
                              struct pm_error *err);
 
 /* Writes a case file for the function, FUNCTION.yaml in the current folder, and sets *path, which
- * the caller frees. It has a call that runs on the host, if one was found (*runs). `unconfined`:
- * the calls that are tried may use the network and write files. PM_EUSAGE: there is no such
- * function, or the file exists. */
+ * the caller frees. *runs: a call that runs on the host was found, and the file has it.
+ * `unconfined`: the calls that are tried may use the network and write files. PM_EUSAGE: there is
+ * no such function, or the file exists. */
 PM_MUST_USE int pm_new_case_file(const char *function, bool unconfined, char **path, bool *runs,
                                  struct pm_error *err);
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
 /* Calls pm_merge(), and then computes the figures over all functions of each run that is merged
- * from shards. If that fails, merging the same files again computes it. */
+ * from shards. If computing fails, merge the same files again. */
 PM_MUST_USE int pm_merge_databases(const char *const *files, size_t count, const char *into,
                                    bool apart, struct pm_merged *out, struct pm_error *err);
 
@@ -138,12 +139,12 @@ PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm
  */
 #define PM_SHIPPED_SUITES "suites"
 #define PM_SHIPPED_CENSUS "census"
-/* Finds the database. PM_ENOTFOUND if there is none, or if it lacks the names of `framework` (NULL:
- * need not have any). The caller frees. */
+/* Sets *path to the path of the database, which the caller frees. PM_ENOTFOUND if there is none, or
+ * if it has no inventory of `framework` (NULL: not checked). */
 PM_MUST_USE int pm_shipped_results(const char *name, const char *framework, char **path,
                                    struct pm_error *err);
 
-/* Returns a text such as "portmeter.html" for "portmeter.db": the page beside a database; the
+/* Returns the path of the page beside a database, such as "portmeter.html" for "portmeter.db"; the
  * caller frees. */
 char *pm_page_path(const char *db);
 /* Writes the HTML report to that file and sets *path, which the caller frees. `run_id` 0: the
@@ -161,13 +162,13 @@ enum pm_offer {
     PM_OFFER_TARGETS,   /* built in, or in the database; not those of plug-ins */
     PM_OFFER_RUNS       /* of the database */
 };
-/* Calls `take` for each word; a word may come twice. Starts no program; a source that cannot be
- * read has no words. `db` is used only for the last two. */
+/* Calls `take` for each word; a word may occur twice. Starts no program, and ignores a source that
+ * cannot be read. `db` is used only for PM_OFFER_TARGETS and PM_OFFER_RUNS. */
 void pm_offer(enum pm_offer what, const char *db, pm_name_fn *take, void *ctx);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* A table of settings: the name, the value and the origin of each. */
+/* A table of settings: the name, the value and the origin of each. The texts are copied. */
 struct pm_facts *pm_facts_new(void);
 void pm_facts_add(struct pm_facts *facts, const char *name, const char *value, const char *from);
 /* Prints the table to stdout and frees it. */
@@ -176,13 +177,14 @@ PM_MUST_USE int pm_facts_write(struct pm_facts *facts, enum pm_report_format for
 
 /* ---- examples in help and messages ---------------------------------------------------------- */
 
-/* The default framework, and example targets of it for help and messages; and another framework. */
+/* The default framework, with example targets for help and messages, and another framework. */
 struct pm_examples {
     const char *framework, *reference, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
     const char *device, *module, *other;        /* "cuda", "torch", "jax" */
 };
 struct pm_examples pm_examples(void);
-/* Finds the target on which the suite of a framework is checked; PM_EUSAGE if it has none. */
+/* Sets *target to the target on which the suite of a framework is checked. PM_EUSAGE if the
+ * framework has none. */
 PM_MUST_USE int pm_suite_reference(const char *framework, const char **target,
                                    struct pm_error *err);
 
@@ -194,19 +196,18 @@ struct pm_study_request {
     bool asks; /* asks on stdin before it creates each environment, if the machine has no framework
                 */
     bool previews; /* measures and creates nothing, but prints what it would do (--dry-run) */
-    const char *framework; /* creates and measures only this one; NULL: all */
+    const char *framework; /* creates and measures only this framework; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
 /* Restricts the options so that a run takes only minutes: outcomes of at most 3 core cases of each
  * function, unless they name kinds or a number of cases. */
 void pm_study_quick(struct pm_run_options *run);
 /* Measures the first device of each kind, for each framework of this machine; creates environments
- * only as `request` says. PM_ENOTFOUND if there is nothing to measure. It measures first the
- * outcomes of a few core cases of each function, in a run of its own, whose report it prints; then
- * all cases, with latencies, whose report it prints and writes as a page. With `outcomes_only`
- * there is one run. Continues the last study of the database if it is unfinished and nothing has
- * changed, unless `request` has `anew`. PM_OK if a report was printed. A shard is one run without a
- * first answer, report or page. */
+ * only as `request` says. The first run measures the outcomes of a few core cases of each function.
+ * The second run measures all cases, with latencies. Prints a report of each run, and writes the
+ * page at the end. With `outcomes_only` there is one run. Continues the last study of the database
+ * if it is unfinished and nothing has changed, unless `request` has `anew`. A shard is one run
+ * without a report or page. PM_ENOTFOUND if there is nothing to measure. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,
                          struct pm_run_result *out, struct pm_error *err);

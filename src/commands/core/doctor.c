@@ -55,7 +55,7 @@ static enum pm_framework_purpose purpose_of(const struct pm_environment *environ
     return pm_framework_find(environment->framework)->purpose;
 }
 
-/* Adds a row for an environment of which something can be measured. */
+/* Adds a row for an environment if one of its targets can be measured; returns whether it can. */
 static bool add_usable(struct examination *x, size_t environment)
 {
     const struct pm_environment *e = &x->environments->items[environment];
@@ -86,7 +86,7 @@ static const struct pm_column problem_columns[] = {
     {"remedy", "what removes it", PM_CELL_TEXT, PM_MEMBER(struct problem_row, remedy)},
 };
 
-/* Adds an obstacle and its remedy; takes both texts. */
+/* Adds an obstacle and its remedy; frees both texts. */
 static void add_problem(struct examination *x, char *what, char *remedy)
 {
     pm_table_row(x->problems, &(struct problem_row){what, remedy}, NULL);
@@ -196,8 +196,8 @@ static bool setting_is(const char *path, char value)
     return is;
 }
 
-/* Returns the setting of the kernel that forbids namespaces, as far as it is known; a container
- * forbids them too. */
+/* Returns the command that allows namespaces: for a setting of the kernel that is known to forbid
+ * them, otherwise for a container. */
 static const char *what_allows_namespaces(void)
 {
     if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", '0'))
@@ -249,7 +249,7 @@ static int examine(struct examination *x, const struct pm_messages *messages, st
     return PM_OK;
 }
 
-/* Makes the report, and takes the tables. */
+/* Makes the report, which takes the tables of `x`; the caller frees it. */
 static struct pm_report *report_of(const struct examination *x)
 {
     struct pm_report *report = pm_report_new("This machine");

@@ -1,4 +1,4 @@
-/* pm_run_foreground(): runs one case in the terminal, and prints what it answered. */
+/* pm_run_foreground(): runs one case in the terminal, and prints its result. */
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
@@ -110,7 +110,7 @@ static void print_result(const json_t *result)
     }
 }
 
-/* Prints how the process ended without an answer. */
+/* Prints how a process ended that gave no answer. */
 static void print_ending(const struct pm_foreground_answer *a)
 {
     struct pm_str text = PM_STR_INIT;
@@ -128,8 +128,8 @@ static void print_ending(const struct pm_foreground_answer *a)
     pm_str_release(&text);
 }
 
-/* The settings of the terminal, to restore: a debugger that is killed leaves the terminal as it set
- * it. */
+/* The settings of the terminal, which are restored at the end, because a killed debugger leaves its
+ * own settings. */
 struct terminal {
     bool is_ours;
     struct termios settings;

@@ -170,7 +170,7 @@ int pm_remove_environment(const char *name, struct pm_error *err)
 
 struct suite_row {
     const char *function, *file;
-    size_t cases, executions;         /* with its dtypes, a case is several executions */
+    size_t cases, executions;         /* a case is one execution for each of its dtypes */
     size_t kinds[PM_CASE_KIND_COUNT]; /* how many executions have each kind */
     bool host_only;
 };

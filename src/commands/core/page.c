@@ -16,8 +16,8 @@ char *pm_page_path(const char *db)
     return pm_format("%.*s.html", (int)(has ? length - ending : length), db);
 }
 
-/* Checks that the file, if it exists, is a page: another file of the user with that name is not
- * replaced. */
+/* Checks that the file, if it exists, is a page of portmeter, because another file of the user must
+ * not be replaced. */
 static int check_is_page(const char *path, struct pm_error *err)
 {
     struct pm_str bytes = PM_STR_INIT;

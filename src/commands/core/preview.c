@@ -77,8 +77,8 @@ static int ask(struct asked *asked, const struct pm_environment *environment,
     return pm_devices_probe(environment, &asked->answers[i].devices, err);
 }
 
-/* Adds a line if the framework lists the device of a target as one that cannot be measured here. It
- * is not asked about devices that every installation has. */
+/* Adds a line if the framework lists the device of a target as one that cannot be measured here.
+ * Does not ask the framework about devices that every installation has. */
 static int add_missing(struct asked *asked, const char *text, struct pm_report *report,
                        struct pm_error *err)
 {

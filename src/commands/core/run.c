@@ -7,7 +7,7 @@
 #include "store/store.h"
 #include "text/progress.h"
 
-/* ---- a run that is only to be judged: it was stopped, or killed, while it was judged -------- */
+/* ---- a run that needs only judging, because it was stopped or killed while it was judged ---- */
 
 struct search {
     int64_t wanted; /* PM_NEWEST, or a run's number */
@@ -40,8 +40,8 @@ static int is_judged(void *ctx, const struct pm_judgement_row *row)
     return JUDGED;
 }
 
-/* Finds a measured run that is not judged. Leaves out->run_id 0 if the run is not measured to its
- * end, or is judged. */
+/* Finds a completely measured run that is not judged. Sets out->run_id to 0 if the run is not
+ * completely measured, or is judged. */
 static int look_for_unjudged(struct pm_store *store, int64_t wanted, struct pm_run_summary *out,
                              struct pm_error *err)
 {
@@ -87,8 +87,8 @@ static int find_finished(const struct pm_run_options *o, int64_t id, struct pm_r
 
 /* ---- a shard that was begun before ---------------------------------------------------------- */
 
-/* Continues a shard: the same command measures it, continues it and finds that it is done, so a
- * batch system only has to run it again. *done: it is measured and judged. */
+/* Continues a shard that the database has, so that a batch system can repeat the same command until
+ * the shard is done. *done: the shard is measured and judged, and *out describes it. */
 static int continue_shard(struct pm_run_options *o, const struct pm_messages *messages,
                           struct pm_run_summary *out, bool *done, struct pm_error *err)
 {

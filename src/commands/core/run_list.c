@@ -18,7 +18,8 @@ struct listing {
     struct pm_error *err;
 };
 
-/* Returns the state of a run without an end: running or killed. */
+/* Returns the state of a run. A run that has not ended is "running" if its process exists,
+ * otherwise "killed". */
 static const char *state_word(const struct pm_run_row *row)
 {
     if (row->kind == PM_RUN_KIND_PUBLISHED)
@@ -45,7 +46,8 @@ static void state_cell(struct pm_table *table, const struct pm_cell_source *from
     pm_table_text(table, state_word(&l->run));
 }
 
-/* Sets the machine of the first attempt, which identifies the origin of a merged run. */
+/* Sets the cell to the machine of the first attempt, which shows where a merged run was measured.
+ */
 static void machine_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct listed *l = from->row;
@@ -78,8 +80,8 @@ static void targets_cell(struct pm_table *table, const struct pm_cell_source *fr
     pm_str_release(&text);
 }
 
-/* Sets the cell of latencies. A run without clocks has no latencies that could be invalid; its row
- * in the store says valid. */
+/* Sets the cell to the validity of the latencies. A run without latencies is valid in the store, so
+ * its cell says "not measured" instead. */
 static void latencies_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct listed *l = from->row;

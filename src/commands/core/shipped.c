@@ -6,7 +6,7 @@
 #include "core/core.h"
 #include "inventory/stored.h"
 
-/* Finds out whether a database has the names of a framework. */
+/* Sets *has to whether a database has an inventory of a framework that is not a flat list. */
 static int has_names(const char *path, const char *framework, bool *has, struct pm_error *err)
 {
     struct pm_store *store = NULL;

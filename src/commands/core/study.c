@@ -8,8 +8,8 @@
 #include "stat/stat.h"
 #include "text/numbers.h"
 
-/* MORE_WITHIN_S is about half of the quarter of an hour that a person waits; set-up, first answer
- * and retries take the other half. */
+/* A person waits about a quarter of an hour. More repetitions may take MORE_WITHIN_S, about half of
+ * it; set-up, first answer and retries take the other half. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
 /* The core cases per function in a quick answer, which then takes less than two minutes for three
@@ -45,8 +45,8 @@ static int make(const struct pm_recipe *recipe, bool asks, const struct pm_messa
     return PM_OK;
 }
 
-/* Returns whether the user asked for the framework, or for none in particular; the oracle serves
- * all. */
+/* Returns whether the user requested the framework or named none. The oracle is always wanted,
+ * because it serves all frameworks. */
 static bool is_wanted(const struct pm_study_request *request, const struct pm_framework *framework)
 {
     return !request->framework || framework->purpose == PM_FRAMEWORK_ORACLE ||
@@ -63,7 +63,7 @@ struct recipe_list {
     size_t count, capacity;
 };
 
-/* Returns the recipes of a study for which there is no environment. */
+/* Returns the recipes of the wanted frameworks for which there is no environment. */
 static struct recipe_list find_missing(const struct pm_study_request *request,
                                        const struct pm_environments *have)
 {
@@ -140,9 +140,9 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* Returns whether a study measures a device: every available device that is not optional, without
- * variants, and the first of several devices of a kind. Of an extra environment, it measures only
- * the devices that this environment adds; plans include their reference anyway. */
+/* Returns whether a study measures a device. It must be measurable, not optional, the first of its
+ * kind and without a variant. In an extra environment, it must also be a device that only this
+ * environment has; plans include its reference anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
@@ -180,8 +180,8 @@ static int find_targets(const struct pm_study_request *request,
     return PM_OK;
 }
 
-/* Decides whether to continue the last study of the database; prints the decision and how to change
- * it. */
+/* Decides whether to continue the last study of the database, and prints the decision and how to
+ * change it. */
 static int choose_run(struct pm_run_options *run, const struct pm_messages *messages,
                       struct pm_error *err)
 {
@@ -244,7 +244,7 @@ static struct pm_run_options first_run(const struct pm_run_options *run)
     return first;
 }
 
-/* Writes the page. A study does not need it: if it cannot be written, a line says why. */
+/* Writes the page. If that fails, prints why and continues, because a study does not need it. */
 static void write_page(const char *db, const struct pm_messages *messages)
 {
     struct pm_error why = {{0}};
@@ -256,7 +256,7 @@ static void write_page(const char *db, const struct pm_messages *messages)
     free(path);
 }
 
-/* Measures, then reports. If the run cannot be resumed because something changed, starts a new one
+/* Measures, then reports. If the run cannot be resumed because something changed, starts a new run
  * and keeps the old one. */
 static int measure_and_report(struct pm_run_options *run, unsigned width,
                               const struct pm_messages *messages, struct pm_run_result *out,
@@ -304,7 +304,7 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
                        struct pm_error *err)
 {
     struct pm_run_options first = first_run(run);
-    if (run->shard.count) /* its results are only a part of those of a report */
+    if (run->shard.count) /* a report of one shard would be incomplete */
         return pm_run(run, messages, out, err);
     if (!request->anew)
         PM_TRY(choose_runs(&first, run, messages, err));

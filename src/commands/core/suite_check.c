@@ -68,7 +68,7 @@ static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *
     return difference.kind != PM_DIFFERENCE_NONE;
 }
 
-/* Counts how many mutations the driver tried on the `check`, and how many the `check` detected. */
+/* Counts how many mutations the driver passed to the `check`, and how many the `check` detected. */
 static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *detected)
 {
     const json_t *list = json_object_get(e->result, "check_detected");
@@ -83,7 +83,7 @@ static bool is_detected_by_check(const struct pm_assess_execution *e, const char
 {
     const json_t *list = json_object_get(e->result, "check_detected");
     if (strcmp(pm_json_string(e->test->definition, "output", "out"), "out") != 0)
-        return false; /* its paths are those of another value */
+        return false; /* the check is about another value, with other paths */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (!strcmp(pm_json_string(row, "path", ""), path) &&
@@ -132,7 +132,7 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
     }
 }
 
-/* Lists objects that portmeter does not open: two of one type are equal. */
+/* Lists outputs that portmeter compares only by their type, because it cannot read their values. */
 static void list_types(struct checking *k, const struct pm_assess_execution *e,
                        const struct pm_leaves *leaves)
 {
@@ -182,7 +182,8 @@ static int mutate_case(struct checking *k, const struct pm_assess_execution *e,
     return PM_OK;
 }
 
-/* Checks `calls` of the result and, if a person has reviewed the case, of the case. */
+/* Counts how the case calls its function: by `calls` of the case file if a person has reviewed it,
+ * otherwise by `calls` of the result. Reports a case that does not call it. */
 static void check_calls(struct checking *k, const struct pm_assess_execution *e)
 {
     const json_t *definition = e->test->definition;
@@ -233,8 +234,7 @@ static void report_absence(struct checking *k, const struct pm_assess_execution 
     error_row(k, test, e->judgement.detail);
 }
 
-/* Checks a case. One that expects an exception has no output to mutate: it compares the
- * exception. */
+/* Checks a case. A case that expects an exception has no output to mutate. */
 static int check_case(struct checking *k, int reference, const struct pm_assess_case *test,
                       struct pm_error *err)
 {

@@ -1,5 +1,5 @@
-/* pm_new_case_file(): writes a case file for a function, with a call that runs, as a start for its
- * author. */
+/* pm_new_case_file(): writes a case file for a function, with a call that runs if one was found, as
+ * a start for its author. */
 #include <stdlib.h>
 #include <string.h>
 

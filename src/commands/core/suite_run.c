@@ -1,5 +1,4 @@
-/* pm_run_suite(): runs the cases of files and prints the outcome of each at once, and what
- * differs. */
+/* pm_run_suite(): runs the cases of files, and prints the outcome of each and what differs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ static bool is_fine(enum pm_outcome outcome)
     return outcome == PM_OUTCOME_PASS || outcome == PM_OUTCOME_NOT_APPLICABLE;
 }
 
-/* Adds the first execution that failed, of all repetitions; else the first one. */
+/* Adds a row for the first of the repetitions that failed; if none failed, for the first one. */
 static void add_case(const struct pm_assess_evidence *all, int target,
                      const struct pm_assess_case *test, struct pm_table *table, size_t *failing)
 {
