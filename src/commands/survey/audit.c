@@ -1,4 +1,4 @@
-/* Audits code by a scan whose uses are joined with the results of a target. */
+/* Audits code: scans it, and joins the uses with the results of a target. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -190,7 +190,7 @@ static void add_names(const struct pm_census *census, const struct pm_sample_cal
 
 struct making {
     const struct pm_census_options *o;
-    struct pm_census census, older; /* `older`: answers that were made before with other settings */
+    struct pm_census census, older; /* `older`: earlier answers, with other settings */
     struct pm_census_journal journal;
     struct pm_sample_calls calls;
     struct pm_progress progress;
@@ -277,7 +277,7 @@ static int make(struct making *m, const struct pm_environment *environment,
     return rc;
 }
 
-/* Copies from older censuses of the same version the names that were not tried now. */
+/* Copies the names that were not tried now from older censuses of the same version. */
 static void keep_older(struct making *m)
 {
     struct pm_census packed;
@@ -310,7 +310,7 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
     return rc;
 }
 
-/* Adds to an error where the earlier answers are stored. */
+/* If there are earlier answers, adds to the error where they are stored. Returns `rc`. */
 static int add_advice(const struct pm_census_journal *journal, int rc, struct pm_error *err)
 {
     const struct pm_error why = *err;

@@ -22,7 +22,7 @@ static const char *keep(struct exclusions *list, const char *text)
 bool pm_survey__exclusions_add(struct exclusions *list, const char *name,
                                enum pm_criterion criterion, const char *why)
 {
-    const char *kept = keep(list, name); /* two names may be equal as lines */
+    const char *kept = keep(list, name); /* two names may become the same line */
     if (pm_map_has(&list->by_name, kept))
         return false;
     pm_map_put(&list->by_name, kept, list);

@@ -1,5 +1,5 @@
-/* pm_survey_forecast(): predicts what fails on devices that this machine lacks, and prints
- * forecasts. */
+/* pm_survey_forecast(): makes and prints forecasts of what fails on devices that this machine
+ * lacks. */
 #include "forecast/forecast.h"
 
 #include <fnmatch.h>
@@ -16,18 +16,18 @@
 #include "survey/survey.h"
 #include "text/progress.h"
 
-enum { MOST_LACKS = 15 }; /* most rows about missing operations of a target on a screen */
+enum { MOST_LACKS = 15 }; /* limit of printed rows about missing operations of a target, as text */
 
 /* The forecasts of the targets of one environment. */
 struct foretelling {
     const struct pm_forecast_options *o;
     const struct pm_environment *environment;
     struct pm_suite suite;
-    struct pm_forecast *forecasts; /* one a target */
+    struct pm_forecast *forecasts; /* one per target */
     const struct pm_target *targets;
     const char **why_unknown; /* one per target; NULL: a forecast is possible */
     size_t count;
-    json_t *first; /* the driver's first line, which has these texts */
+    json_t *first; /* the driver's first line, which owns the texts of `why_unknown` */
     struct pm_progress progress;
     size_t asked, answered;
 };
@@ -86,7 +86,7 @@ static int take_first(struct foretelling *f, json_t *line)
     return PM_OK;
 }
 
-/* Appends the operations, and returns the cause of the first one. */
+/* Appends the missing operations to `lacks`, and returns the cause of the first one. */
 static const char *lacks_of(const json_t *answer, struct pm_str *lacks)
 {
     const json_t *list = json_object_get(answer, "lacks");
@@ -217,7 +217,8 @@ static int foretell(const struct pm_forecast_options *o, const struct pm_environ
     return rc;
 }
 
-/* Moves the targets of the first one's environment to the front; returns their number. */
+/* Moves the targets with the same environment as the first one to the front; returns their
+ * number. */
 static size_t gather(struct pm_target *targets, size_t count)
 {
     size_t found = 1;

@@ -42,7 +42,7 @@ static const struct pm_column kind_columns[] = {
     {"examples", "with examples", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, examples)},
 };
 
-/* Returns the text of an entry's kind; "" for a name of a flat list, whose kind is not known. */
+/* Returns the text of an entry's kind; "bare" for a name of a flat list, whose kind is unknown. */
 static const char *kind_text(enum pm_name_kind kind)
 {
     return kind == PM_NAME_BARE ? "bare" : pm_name_kind_text(kind);

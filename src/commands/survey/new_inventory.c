@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/privacy.h"
 
-/* Hides names of users in a document: the driver reports modules that cannot be read with Python's
+/* Hides names of users in a document. For a module that cannot be read, the document has Python's
  * message, which may name a home folder. A document without such names is not changed. */
 static void hide_names(struct pm_str *document)
 {

@@ -6,7 +6,8 @@
 #include "environment/environment.h"
 #include "inventory/stored.h"
 
-/* Lists the names of the framework and stores them. */
+/* Lists the names of the environment's framework and stores them. *item becomes the inventory,
+ * which the caller releases. */
 PM_MUST_USE int pm_survey__new_inventory(struct pm_store *store,
                                          const struct pm_environment *environment,
                                          const struct pm_messages *messages,

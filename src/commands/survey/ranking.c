@@ -10,8 +10,8 @@
 
 /* ---- from a file ---------------------------------------------------------------------------- */
 
-/* Checks that the names fit the rule: a bare name would not be found among canonical names, or the
- * reverse. */
+/* Checks that the names fit the rule: the paper's rule ranks bare names, the other rules rank
+ * canonical names. */
 static int check_names(const struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;
@@ -68,7 +68,7 @@ struct finding_scan {
     struct sampling *d;
     struct pm_error *err;
     bool known;   /* the requested scan exists */
-    bool counted; /* a scan counted the framework, but not by the rule */
+    bool counted; /* a scan counted the framework, but not by the requested rule */
 };
 
 static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
@@ -81,8 +81,8 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Returns 1, which ends the query, for the requested scan, or the newest with the framework; for
- * the rule that uses types, only a scan that inferred types. */
+/* Returns 1, which ends the query, for the requested scan, or for the newest scan that counted the
+ * framework. The rule `inferred` accepts only a scan that inferred types. */
 static int try_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct finding_scan *f = ctx;
@@ -98,7 +98,7 @@ static int try_scan(void *ctx, const struct pm_scan_row *row)
     return f->d->scan_id != 0;
 }
 
-/* Sets the error that says why no scan ranks the functions. */
+/* Sets the error, with the reason why no scan ranks the functions. */
 static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
 {
     const struct pm_sample_options *o = f->d->options;
@@ -205,8 +205,7 @@ int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store, struct 
     return add_unused(d, store, err);
 }
 
-/* ---- functions that cannot be measured
- * ---------------------------------------------------------------- */
+/* ---- functions that cannot be measured ------------------------------------------------------ */
 
 static bool is_listed(char *const *names, size_t count, const char *name)
 {

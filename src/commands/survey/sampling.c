@@ -1,4 +1,4 @@
-/* pm_survey_sample(): from options to a stored sample. */
+/* pm_survey_sample(): draws a sample by the options, stores it and prints it. */
 #include "survey/sampling.h"
 
 #include <limits.h>
@@ -65,7 +65,7 @@ static void add_tested(void *ctx, const char *name)
     pm_map_put(&d->tested, name, d);
 }
 
-/* Checks that the framework has a suite: without one it is unknown which functions are tested. */
+/* Sets *has to whether a suite of the framework comes with portmeter. */
 static int has_own_suite(const char *framework, bool *has, struct pm_error *err)
 {
     char *home = NULL;
@@ -122,7 +122,7 @@ static json_t *exclusions_json(const struct exclusions *exclusions)
     return list;
 }
 
-/* Returns a path from the root, without the names of users. */
+/* Returns an absolute path as JSON, without the names of users. */
 static json_t *path_json(const char *path)
 {
     char whole[PATH_MAX], *hidden = pm_privacy_hidden(realpath(path, whole) ? whole : path);
@@ -131,7 +131,8 @@ static json_t *path_json(const char *path)
     return json;
 }
 
-/* Returns all options of the sample, and the other data that it depends on. */
+/* Returns all options of the sample, and the other data that it depends on, as JSON; the caller
+ * frees. */
 static char *options_text(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;
@@ -220,7 +221,7 @@ static int read_files(struct sampling *d, struct pm_error *err)
     return read_suite(d, d->options->framework, err);
 }
 
-/* Finds what the scan lacks if it was merged from shards and some are missing. */
+/* Sets d->missing if the scan was merged from shards and some are missing. */
 static int find_missing(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {
     return d->scan_id ? pm_usage_missing(store, d->scan_id, &d->missing, err) : PM_OK;
@@ -304,8 +305,8 @@ static int add_other(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* Reads the ranking by types if that by imports is printed, or the reverse, if the scan of the
- * sample has it, because both are printed together. */
+/* Reads the calls by the other rule: by types for a ranking by imports, and the reverse. Both are
+ * printed together. If the scan of the sample lacks them, d->others stays empty. */
 static int read_others(struct sampling *d, const struct pm_stored_sample *sample,
                        struct pm_store *store, struct pm_error *err)
 {
@@ -316,7 +317,7 @@ static int read_others(struct sampling *d, const struct pm_stored_sample *sample
                                 err);
 }
 
-/* Creates a database only after the sample could be drawn. */
+/* Draws and stores a sample. Creates a missing database only after the draw succeeded. */
 static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
                           struct pm_stored_sample *out, struct pm_error *err)
 {

@@ -77,8 +77,8 @@ static int take_flats(struct scan *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* Checks that the file of uses would replace no input. Files in folders are compared when they are
- * read; all others are known here. */
+/* Checks that the file of uses would not replace the database or an input. Only files inside
+ * folders are not checked here: they are compared when they are read. */
 static int check_uses(const struct scan *s, struct pm_error *err)
 {
     const char *uses = s->o->uses;
@@ -140,7 +140,7 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     return rc;
 }
 
-/* Finds the newest inventory in another database. */
+/* Finds the inventory in the database of --names. */
 static int find_there(struct scan_framework *f, struct pm_store *names, struct pm_error *err)
 {
     PM_TRY(pm_stored_inventory_choose(names, f->name, &f->head, err));

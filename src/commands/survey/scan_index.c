@@ -31,8 +31,8 @@ static bool add_key(const struct scan *s, struct pm_str *out)
     return true;
 }
 
-/* Returns the path of the file, and that of its folder; NULL if there is no place for it. The
- * caller frees both. */
+/* Returns the path of the index, and sets *folder to that of its folder; the caller frees both.
+ * Both are NULL if the index cannot be kept. */
 static char *find_path(const struct scan *s, char **folder)
 {
     struct pm_str key = PM_STR_INIT;
@@ -67,7 +67,7 @@ static bool load(const char *path, struct pm_resolve_index *index)
     return loaded;
 }
 
-/* Removes the file that was written first, if there are too many. */
+/* Removes the oldest file if there are more than MOST_KEPT. */
 static void prune(const char *folder)
 {
     char **names, *oldest = NULL;

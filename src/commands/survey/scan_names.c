@@ -12,8 +12,8 @@ struct adding {
     const char *module;
 };
 
-/* Joins three texts; the caller frees. It does without printf, because a scan makes a hundred
- * thousand paths. */
+/* Joins three texts; the caller frees. Avoids printf(), which is slow, because a scan makes a
+ * hundred thousand paths. */
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t one = strlen(first), two = strlen(second), three = strlen(third);
@@ -33,7 +33,7 @@ static char *imported(const struct adding *a, const char *path)
     return pm_strdup(path);
 }
 
-/* Adds a name; `path` NULL: by its own name. */
+/* Adds an entry under the path; if `path` is NULL, under its own name. */
 static void add(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     char *name = imported(a, entry->name), *alias = path ? imported(a, path) : NULL;
@@ -42,7 +42,7 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
     free(name);
 }
 
-/* Adds a path as another path of a class, or as a class that inherits from it. */
+/* Adds `path` as another path of the class; with `base`, as a class that inherits from it. */
 static void add_link(const struct adding *a, const char *path, const char *class, bool base)
 {
     char *from = imported(a, path), *to = imported(a, class);
@@ -87,7 +87,8 @@ static void add_facts(const struct adding *a)
     }
 }
 
-/* Returns whether a path that is not public means an entry, and not a public name that is equal. */
+/* Returns whether a path that is not public leads to the entry. An equal public name would lead to
+ * another one. */
 static bool is_path_of(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     return *path && pm_inventory_find(a->inventory, path) == entry;
@@ -131,7 +132,8 @@ static void add_inventory(const struct adding *a)
             add_class(a, &inventory->entries[i]);
 }
 
-/* Adds the names for the paper's rule: the given list, else the names of functions and classes. */
+/* Adds the names for the paper's rule: the bare names and aliases of all entries except
+ * methods. */
 static void add_flat(struct pm_resolve_names *names, unsigned index,
                      const struct pm_inventory *inventory)
 {

@@ -155,7 +155,7 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
     for (size_t i = 0; i < counted->function_count; i++) {
         const struct pm_corpus_function *function = &counted->functions[i];
         if (!function->calls && !function->references)
-            continue; /* a look-up for each name of a framework takes time */
+            continue; /* most functions are unused, and the next steps take time */
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = framework->name,
@@ -210,7 +210,7 @@ static int add_unlisted(const struct scan *s, unsigned index, struct pm_store *s
                         struct pm_error *err)
 {
     const struct pm_corpus_framework *counted = &s->result->frameworks[index];
-    struct pm_map known = {0}; /* two names may be equal as lines */
+    struct pm_map known = {0}; /* two names may become the same line */
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < counted->unlisted_count; i++) {
         struct pm_str name = PM_STR_INIT;
@@ -253,7 +253,7 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     return add_unlisted(s, index, store, err);
 }
 
-/* Copies the inventories of --names, which get other ids here. */
+/* Copies the inventories of --names, which have other ids in this database. */
 static int copy_names(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
     for (unsigned i = 0; i < s->count && s->names; i++) {
@@ -361,7 +361,7 @@ static void add_counted(const struct scan *s, struct pm_report *report)
     }
 }
 
-/* Adds a table of how the uses that were written and stored were found. */
+/* Adds the number of uses that were written or stored, by their form and how they were found. */
 static void add_uses(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;

@@ -98,7 +98,8 @@ int pm_survey__shard_find(struct scan *s, struct pm_store *store,
 
 /* ---- repositories ---------------------------------------------------------------------------- */
 
-/* The digests of one row follow each other, from `first[row]` on. */
+/* Digests of repositories, grouped by row. Those of a row begin at digests[first[row]] and end
+ * before digests[first[row + 1]]. */
 struct grouped {
     size_t *first;
     uint64_t *digests;

@@ -1,5 +1,5 @@
-/* Keeps the uses to be stored in a file: writes them one by one, and reads them when the scan is
- * complete. */
+/* Keeps the uses that will be stored in a temporary file: writes them one by one, and reads them
+ * when the scan is complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,16 +12,18 @@
 #include "survey/scan.h"
 #include "survey/scan_uses.h"
 
-/* The kinds of records, each followed by its text: a TEXT comes before its uses, and a SCOPE or
- * CHAIN before the first use with it. LONGEST_TEXT is the limit of the store. */
+/* The kinds of records. A TEXT is followed by its uses; a SCOPE or CHAIN precedes the first use
+ * with it. A string follows each record except USE; LONGEST_TEXT is the limit of the store for it.
+ */
 enum record_kind { TEXT, SCOPE, CHAIN, USE };
 enum { LONGEST_TEXT = 65535 - 3 };
-/* The most chains that are remembered as written. A forgotten chain is written again. */
+/* The largest number of chains that are remembered as written. A forgotten chain is written again.
+ */
 enum { MOST_CHAINS = 1 << 16 };
 
 struct record {
     enum record_kind kind;
-    uint32_t length; /* length of the text that follows, an input or a scope's name; 0 for a use */
+    uint32_t length; /* length of the string that follows (an input, scope or chain); 0 for a use */
     union {
         struct {
             uint64_t record; /* line of JSON that the text belongs to */
@@ -34,8 +36,8 @@ struct record {
     };
 };
 
-/* Opens a file beside the database, where there is space and where the data is as private as the
- * database. */
+/* Opens a file beside the database, because the disk has space there and the data is as private as
+ * the database. */
 int pm_survey__spool_open(struct scan_spool *spool, const char *db, struct pm_error *err)
 {
     char *folder = pm_path_parent(db), *name = pm_path_join(folder, ".portmeter-XXXXXX");
@@ -137,7 +139,7 @@ struct storing {
     struct scan *s;
     struct pm_store *store;
     struct pm_error *err;
-    char text[LONGEST_TEXT + sizeof "..."]; /* behind the last record */
+    char text[LONGEST_TEXT + sizeof "..."]; /* string of the last record */
     int64_t file_id, scopes, first_chain;
     int64_t *uses[PM_RESOLVE_MOST_FRAMEWORKS]; /* ids by kind, 0: not stored yet */
 };
@@ -183,7 +185,7 @@ static int store_record(struct storing *g, const struct record *record)
                                        (int64_t)record->text.order, &g->file_id, g->err);
     case SCOPE:
         return pm_store_add_place_scope(g->store, g->file_id, ++g->scopes, g->text, g->err);
-    case CHAIN: /* they have ids that follow each other */
+    case CHAIN: /* the ids of chains are consecutive */
         PM_TRY(pm_store_add_place_chain(g->store, g->s->id, g->text, &id, g->err));
         g->first_chain = g->first_chain ? g->first_chain : id;
         return PM_OK;
@@ -200,7 +202,7 @@ static int read_error(const struct scan_spool *spool, struct pm_error *err)
     return pm_error_errno(err, "cannot write or read a temporary file beside '%s'", spool->db);
 }
 
-/* Reads a record and the text behind it; `more` is false at the end. */
+/* Reads a record and the string after it; `more` is false at the end. */
 static int take(struct storing *g, struct record *record, bool *more)
 {
     FILE *file = g->s->uses.spool.file;

@@ -1,4 +1,5 @@
-/* Writes every use of a scan as a line of JSON, and into the spool from which it is stored. */
+/* Writes every use of a scan as a line of JSON, and into the spool from which it is stored later.
+ */
 #include "survey/scan_uses.h"
 
 #include <errno.h>
@@ -64,7 +65,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* Adds text; nearly all text needs no escapes, and is copied. */
+/* Adds a key and a string. Nearly all strings need no escapes and are copied, which is fast. */
 static void add_text(struct pm_str *out, const char *key, const char *text)
 {
     pm_str_add(out, key);
@@ -142,8 +143,8 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
 
 /* ---- taking --------------------------------------------------------------------------------- */
 
-/* Returns the framework whose import name begins the text, if its names are written with a brief
- * one. */
+/* Returns the framework with the module that `text` begins with, if its names are stored with a
+ * brief module name, such as "tf"; otherwise NULL. */
 static const struct pm_framework *renamed_in(const struct scan *s, const char *text)
 {
     for (unsigned i = 0; i < s->count; i++) {

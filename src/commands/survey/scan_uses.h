@@ -26,21 +26,21 @@ struct scan_spool {
     const char *db;       /* for messages; borrowed */
     uint64_t text;        /* number of the text that has the last use */
     struct pm_map scopes; /* scopes of that text: name to number */
-    struct pm_map chains; /* the last ones written, by text: number */
-    uint32_t chain_count; /* written so far */
-    bool lost;            /* it could not be written */
+    struct pm_map chains; /* chains that were written recently: text to number */
+    uint32_t chain_count; /* number of chains written so far */
+    bool lost;            /* a write failed */
 };
 
 struct scan_uses {
-    FILE *file; /* for lines of JSON, standard output or the draft's; NULL: none wanted */
+    FILE *file; /* stream for lines of JSON: stdout or that of `draft`; NULL: not requested */
     struct pm_file_draft draft; /* draft of --uses: the former file stays until the new one is
                                  * complete */
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
     uint64_t text;             /* number of the text to which `begin` belongs, or 0 */
     struct pm_str begin, line; /* the beginning of each line of a text; the current line */
-    struct pm_str chain;       /* the chain that was read last, with brief names */
+    struct pm_str chain;       /* the chain of the current use, with brief names */
     struct scan_kinds {
-        char **ends; /* by pm_survey__kind_of() */
+        char **ends; /* ends of lines, indexed by pm_survey__kind_of() */
         size_t count, capacity;
     } kinds[PM_RESOLVE_MOST_FRAMEWORKS];
     struct scan_spool spool;
@@ -56,7 +56,7 @@ void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place
 void pm_survey__spool_release(struct scan_spool *spool);
 
 struct scan;
-/* Stores what is in the spool, in a transaction that is open. */
+/* Stores the uses of the spool, in a transaction that is open. */
 PM_MUST_USE int pm_survey__spool_store(struct scan *s, struct pm_store *store,
                                        struct pm_error *err);
 

@@ -19,10 +19,11 @@
 
 struct pm_inventory_options {
     const char *db, *framework;
-    const char *environment; /* NULL: the one named like the framework, else the first with it */
-    const char *flat;        /* a flat list of names to record instead of a walk; NULL: none */
-    const char *against;     /* a flat list to compare with; NULL: none */
-    const char *status;      /* the status whose names are listed; NULL: none */
+    const char
+        *environment;    /* NULL: the one with the framework's name, else the first that has it */
+    const char *flat;    /* a flat list of names to record instead of a walk; NULL: none */
+    const char *against; /* a flat list to compare with; NULL: none */
+    const char *status;  /* the status whose names are listed; NULL: none */
     enum pm_report_format format; /* only JSON has every entry */
     const char *output;           /* a file; NULL: stdout */
     unsigned width;
@@ -39,22 +40,23 @@ struct pm_census_options {
     const char *const *functions; /* globs of names; none: all */
     size_t function_count;
     size_t limit;        /* the most names that are tried; 0: no limit */
-    bool only_source;    /* `source` is the only one */
+    bool only_source;    /* use only the cases of `source` */
     enum pm_tier source; /* not PM_TIER_REVIEWED */
-    double seconds;      /* for one name and source */
-    const char *folder;  /* folder of the census; NULL with `show`: that of the censuses that come
+    double seconds;      /* time for one name and source */
+    const char *folder;  /* folder of the census; NULL (only with `show`): the censuses that come
                             with portmeter */
     bool unconfined;     /* tried calls may use the network and write files */
-    bool show;           /* tries nothing, but prints the stored result */
-    const enum pm_census_status *status; /* whose names are listed; NULL: none */
+    bool show;           /* only print the stored result */
+    const enum pm_census_status *status; /* the status whose names are listed; NULL: none */
     enum pm_report_format format;        /* only JSON has every name */
     const char *output;                  /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
-/* Tries calls of every name of the stored inventory, which is recorded first if it is missing;
- * writes the census, with the other names of an older census of the same version; prints its
- * coverage. PM_ENOTFOUND if no environment has the framework, or no name is left to try. */
+/* Tries calls of the chosen names of the stored inventory, which is recorded first if it is
+ * missing. Writes the census, with the other names of an older census of the same version, and
+ * prints its coverage. PM_ENOTFOUND if no environment has the framework, or no measurable name
+ * matches `functions`. */
 PM_MUST_USE int pm_survey_census(const struct pm_census_options *options,
                                  const struct pm_messages *messages, struct pm_error *err);
 
@@ -64,18 +66,19 @@ struct pm_forecast_options {
     const char *const *functions; /* globs of names; none: all */
     size_t function_count;
     const char *suite;  /* case files; NULL: the census that comes with portmeter */
-    double seconds;     /* for one case */
-    const char *folder; /* folder of the forecasts; NULL with `show`: that of the forecasts that
-                           come with portmeter */
+    double seconds;     /* time for one case */
+    const char *folder; /* folder of the forecasts; NULL (only with `show`): the forecasts that come
+                           with portmeter */
     bool unconfined;    /* cases may use the network and write files */
-    bool show;          /* tries nothing, but prints the stored result */
+    bool show;          /* only print the stored result */
     enum pm_report_format format;
     const char *output; /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
-/* Executes the cases on the host, writes a forecast of them for each target, and prints it.
- * PM_EUSAGE, with the reason, if no forecast is possible for a target. */
+/* Executes the cases on the host, writes a forecast for each target, and prints the forecasts.
+ * PM_EUSAGE, with the reason, if no forecast is possible for a target. PM_ENOTFOUND if the
+ * environment of a target is missing, or no case matches `functions`. */
 PM_MUST_USE int pm_survey_forecast(const struct pm_forecast_options *options,
                                    const struct pm_messages *messages, struct pm_error *err);
 
@@ -83,34 +86,33 @@ struct pm_scan_options {
     const char *db;
     const char *names;        /* database whose inventories are counted; NULL: `db` */
     struct pm_shard shard;    /* the part that is read; count 0: all */
-    const char *command_line; /* for a shard: the words of the command that scans any shard, without
-                                 --shard and --db */
+    const char *command_line; /* for a shard: the command line without --shard and --db */
     const char *const *paths; /* paths as in corpus.h */
     size_t path_count;
     const char *const *frameworks; /* "pytorch,jax" or one each */
     size_t framework_count;
     const char *const *flats; /* "pytorch=FILE": names for the paper's rule */
     size_t flat_count;
-    unsigned threads; /* 0: the cores */
+    unsigned threads; /* 0: one per logical core */
     unsigned top;     /* rows of a frequency table; 0: 20 */
     const char *uses; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
                            uses are only counted */
     bool store_uses;  /* store all uses in the database */
-    bool every_file;  /* also read files that import none of the frameworks */
+    bool every_file;  /* apply the paper's rule also to files that import none of the frameworks */
     enum pm_report_format format;
     unsigned width;
     bool colour;
 };
 
 struct pm_scan_summary {
-    int64_t scan_id;
-    uint64_t damages;
+    int64_t scan_id;  /* 0: nothing is stored */
+    uint64_t damages; /* parts of the inputs that could not be read */
 };
-/* Counts how often the files of the inputs use each function, stores and prints the counts. If the
- * database has no inventory of a framework, it records one first, unless `names` is given:
- * PM_ENOTFOUND. PM_ESTOPPED: the user stopped it; unless `scan_id` is set, nothing is stored. A
- * shard that the database has is not read again; PM_EUSAGE if the database has a shard of another
- * plan. */
+/* Counts how often the files of the inputs use each function, stores the counts and prints them.
+ * First records an inventory of each framework that the database has no inventory of; with
+ * `names`, an inventory that is missing there is PM_ENOTFOUND instead. A shard that the database
+ * has is not read again; PM_EUSAGE if the database has this shard of another plan. PM_ESTOPPED: the
+ * user stopped the scan. */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);
@@ -122,17 +124,17 @@ struct pm_survey_audit_options {
     const char *const *paths; /* as in corpus.h */
     size_t path_count;
     const char *target;  /* as it is typed: "pytorch@xla" */
-    const char *version; /* of the framework that the code runs with; NULL: of the inventory */
+    const char *version; /* of the framework that the code runs with; NULL: that of the inventory */
     const char *baseline, *write_baseline; /* files; NULL: none */
     const char *recording;                 /* folder of a recording of the program; NULL: none */
-    bool unknown;                          /* list each use of which nothing is known */
+    bool unknown;                          /* list each use without results on the target */
     struct pm_audit_how how;
 };
 struct pm_survey_audited {
-    size_t errors; /* findings that break on the target */
+    size_t errors; /* findings of level error: uses that fail on the target */
 };
-/* Audits the code of the inputs for a target, and prints the findings. Reads the database, and
- * records an inventory of the framework first if it has none. */
+/* Audits the code of the inputs for a target, and prints the findings. If the database has no
+ * inventory of the framework, records one first. */
 PM_MUST_USE int pm_survey_audit(const struct pm_survey_audit_options *options,
                                 const struct pm_messages *messages, struct pm_survey_audited *out,
                                 struct pm_error *err);
@@ -164,8 +166,8 @@ struct pm_survey_record_options {
     size_t framework_count;
     const char *const *command; /* the program and its arguments, ended by NULL */
     const char *output;         /* folder for the case files */
-    bool keep_values;           /* also texts that are longer than the name of a mode */
-    bool sites_only;            /* no calls that modules and operators make */
+    bool keep_values;           /* also keep long strings */
+    bool sites_only;            /* no calls by operators or inside modules */
     enum pm_report_format format;
     unsigned width;
     bool colour;
@@ -188,7 +190,7 @@ struct pm_sample_options {
     bool unused;         /* also rank functions of the inventory that the corpus does not use */
     const char *exclude; /* a file of exclusions; NULL: none */
     bool only_tested;    /* exclude functions without a case in the suite */
-    bool all;            /* every ranked function is a member; ignores per_decile */
+    bool all;            /* include every ranked function; `per_decile` is ignored */
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
     const char *const *pins, *const *left_out; /* NAME=REASON */
