@@ -24,15 +24,16 @@ enum { MEASURED = sizeof measured / sizeof *measured };
     }
 
 /* Limits of an answer. MOST_LEAVES of a part and MOST_BYTES of an array are those of the drivers; a
- * blob of incompressible bytes must fit into a row. A word longer than LONGEST_WORD would end the
- * run when it is stored. Above MOST_COUNT, which is 104 days, a double skips nanoseconds. */
+ * blob of incompressible bytes must fit into a row. The store refuses a word longer than
+ * LONGEST_WORD, which would end the run. Above MOST_COUNT, which is 104 days, a double cannot
+ * represent every nanosecond. */
 enum { MOST_LEAVES = 100000, MOST_TIMINGS = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
 static const int64_t MOST_DETAIL = 1000000000000; /* the largest number that the store accepts */
 
-/* A code that parsers return besides those of pm_error: the answer exceeds one of portmeter's own
- * limits, which the text names. */
+/* A code of the parsers in addition to those of pm_error: the answer exceeds one of portmeter's own
+ * limits, which the message names. */
 enum { OVER_LIMIT = 1 };
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
@@ -50,7 +51,7 @@ static bool shape_of_json(const json_t *list, struct pm_shape *shape)
     return true;
 }
 
-/* Checks the bytes of an array leaf: their place in the body, number and digest. */
+/* Checks the bytes of an array leaf (their place in the body, number and digest), and sets them. */
 static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struct pm_shape *shape,
                       enum pm_dtype dtype, const struct pm_frame *frame, struct pm_error *err)
 {
@@ -179,7 +180,7 @@ static int64_t *counts_of(const json_t *list)
     return out;
 }
 
-/* Reads counts by clock: nanoseconds, compilations. A missing key is allowed. */
+/* Checks the counts of each clock: nanoseconds or compilations. A missing key is allowed. */
 static int check_clocks(const json_t *header, const char *key, struct pm_error *err)
 {
     json_t *clocks = json_object_get(header, key);
@@ -222,7 +223,7 @@ static int check_details(const json_t *header, struct pm_error *err)
     return PM_OK;
 }
 
-/* Counts of compilations are dropped unless there is one per timing. */
+/* Reads the clocks. Drops the counts of compilations unless there is one per timing. */
 static int take_clocks(struct answer *answer, struct pm_error *err)
 {
     PM_TRY(check_clocks(answer->header, "timings", err));
@@ -250,7 +251,7 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
     return PM_OK;
 }
 
-/* Reads a count of the object; -1 if it is null or missing. */
+/* Reads a count of the object; *out is -1 if it is null or missing. */
 static int take_reported(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
 {
     const json_t *value = json_object_get(object, key);
@@ -262,7 +263,7 @@ static int take_reported(const json_t *object, const char *key, int64_t *out, st
                     : PM_OK;
 }
 
-/* Reads the parts of the first call; they are ignored without its time. */
+/* Reads the parts of the first call. Their sum must not exceed the time of the call. */
 static int take_first_call(struct answer *answer, struct pm_error *err)
 {
     struct pm_first_call_row *reported = &answer->first_call;
@@ -294,7 +295,7 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
     return take_first_call(answer, err);
 }
 
-/* Turns the answer into a failure of the harness: keeps its header, but no outputs and times. */
+/* Turns the answer into a failure of the harness: keeps its header without outputs and times. */
 static void blame_the_limit(struct answer *answer, const struct pm_frame *frame, const char *limit)
 {
     const enum pm_stage stage = answer->stage;
@@ -408,7 +409,7 @@ static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
     return list;
 }
 
-/* Returns whether a member has its default: a reader takes a missing member for this value. */
+/* Returns whether a member is null or empty. Readers treat a missing member as such a value. */
 static bool says_nothing(const json_t *value)
 {
     return json_is_null(value) || (json_is_array(value) && !json_array_size(value)) ||

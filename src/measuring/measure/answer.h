@@ -1,11 +1,11 @@
 /*
  * Checks a RESULT frame and splits it into its parts. Nothing in it is trusted: offsets and lengths
  * must be inside the body, shapes and digests must match the bytes, stages and clocks must be
- * known, times must be whole nanoseconds and not negative, the parts of the first call no longer
- * than it is. Accepted values fit the columns of the store.
+ * known, times must be whole nanoseconds and not negative, and the parts of the first call must not
+ * be longer than the call. Accepted values fit the columns of the store.
  *
- * An output that is right but beyond a limit of portmeter's own (leaves, dimensions, bytes, length
- * of a path) is not a fault of the function: the answer then has no leaves and no times, and
+ * An output that exceeds one of portmeter's own limits (leaves, dimensions, bytes, length of a
+ * path) is not a fault of the function: the answer then has no leaves and no times, and
  * `harness` in its header names the limit. Drivers look at the same limits first (job/leaves.py).
  */
 #ifndef PM_MEASURE_ANSWER_H
@@ -49,7 +49,8 @@ struct answer {
     struct pm_first_call_row first_call; /* -1: not reported by the framework */
 };
 
-/* Borrows the frame. PM_EFORMAT, with what is wrong, if it is invalid. */
+/* Checks the frame, and splits it into *answer, which borrows it. PM_EFORMAT, with the reason, if
+ * the frame is invalid. */
 PM_MUST_USE int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                                          struct pm_error *err);
 void pm_measure__answer_release(struct answer *answer);
@@ -72,8 +73,8 @@ void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part pa
 const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 
-/* Returns whether a fresh child could succeed: the job raised an exception that the case does not
- * expect, the harness failed, or the device context is lost. */
+/* Returns whether the execution failed in a way that a new child might not repeat: the job raised an
+ * exception that the case does not expect, the harness failed, or the device context is lost. */
 bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected);
 
 #endif

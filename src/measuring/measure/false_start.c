@@ -1,13 +1,12 @@
-/* Handles children that end before they can take a job: portmeter is at fault, whatever their
- * ending. */
+/* Handles children that end before they can take a job: however they end, no case is the cause. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/line.h"
 #include "measure/session.h"
 
-/* The most false starts in a row, for each process that may run at once. After more, every later
- * child would fail too. */
+/* The largest number of false starts in a row, for each process that may run at once. If there are
+ * more, every later child would probably fail, too. */
 enum { MOST_IN_A_ROW = 4, LONGEST = 500 };
 
 /* Appends the last line of what the child printed, which is usually an exception. */

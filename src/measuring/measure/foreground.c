@@ -1,4 +1,4 @@
-/* pm_measure_foreground(): one case in the terminal, by the job and the driver of a run. */
+/* pm_measure_foreground(): runs one case in the terminal, with the job and the driver of a run. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 struct foreground {
     struct session s; /* its options, messages, plan and scratch folder */
     struct plan_group *group;
-    struct pm_driver driver; /* the one of the target, without a deadline */
+    struct pm_driver driver; /* driver of the target, without a deadline */
     struct pm_foreground_answer *answer;
     bool has_child, has_job;
 };

@@ -9,7 +9,8 @@
 #include "base/json.h"
 #include "measure/session.h"
 
-/* Returns the value behind "key   : value" of a /proc file; the caller frees it; "" if missing. */
+/* Returns the value in a line "key   : value" of a /proc file; "" if it is missing. The caller
+ * frees. */
 static char *proc_value(const char *path, const char *key)
 {
     struct pm_str text = PM_STR_INIT;

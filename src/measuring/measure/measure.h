@@ -26,15 +26,15 @@
 #define PM_ISOLATIONS(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, WORKER, "worker")
 PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
-/* Which command made a run, in its stored options: `portmeter study` looks for its own. */
+/* The command that made a run, in its stored options: `portmeter study` looks for its own runs. */
 #define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
-/* When a child stops to measure warm timings of a call, after uncounted calls that took
- * `warmup_ns`. It stops after `timings` timings; after at least `enough` that took `work_ns` in
- * total; after at least `least` that took `budget_ns`; or after one longer than `long_ns`. If calls
- * return only when they are done, one timing of a short call consists of as many calls as are
- * needed for `timings` timings to take `work_ns`. */
+/* When a child stops measuring warm timings of a call. Before the timings, it makes uncounted calls
+ * for `warmup_ns`. It stops after `timings` timings; after at least `enough` timings that took
+ * `work_ns` in total; after at least `least` timings that took `budget_ns`; or after one timing
+ * longer than `long_ns`. If calls return only when they are done, one timing of a short call
+ * consists of as many calls as are needed for `timings` timings to take `work_ns`. */
 struct pm_warm_rule {
     unsigned timings, enough, least;
     uint64_t warmup_ns, work_ns, budget_ns, long_ns;
@@ -68,7 +68,7 @@ enum {
 
 struct pm_store;
 /* Judges the executions of a run so far, and plans retries in its database as rows 'todo' with
- * their reason. It is called again after these have run, until it adds none. */
+ * their reason. It is called again after these retries have run, until it adds none. */
 typedef int pm_retries_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 struct pm_run_options {
@@ -82,8 +82,8 @@ struct pm_run_options {
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
     bool census; /* the censuses that come with portmeter, instead of suites */
-    bool by_use; /* latencies in order of how often the newest scan of each framework found a
-                    function */
+    bool by_use; /* measure latencies of the most used functions first, by the newest scan of each
+                    framework */
     const char *const *functions; /* globs; none: all */
     size_t function_count;
     const char *only;               /* a file of function names, one per line; NULL: all */
@@ -118,8 +118,8 @@ struct pm_run_options {
     struct pm_shard shard;    /* only this part of the functions; count 0: all of them */
     const char *balance;      /* a database whose durations make the shards take equally long; NULL:
                                  the name of a function decides its shard */
-    const char *command_line; /* for a shard: the words of the command that measures any shard,
-                                 without --shard and --db; NULL: unknown */
+    const char *command_line; /* for a shard: the command line without --shard, --db and --local;
+                                 NULL: unknown */
     int64_t resume; /* 0: a new run. The number of a run to continue, or PM_NEWEST for the newest
                        unfinished one. Every option but `db` is that of the run; a larger
                        `repetitions` adds processes, also to a finished run */
@@ -181,10 +181,10 @@ struct pm_foreground_answer {
     enum pm_stage stage; /* the last that began, if it did not answer */
     char *text;          /* what else is known about the ending; "" if nothing */
 };
-/* Runs one case in this process's terminal, so that a debugger or a print works: the child has its
- * streams and gets its keys (pool.h, "foreground"). The job and the setting are those of a run that
- * measures outcomes; there is one process, no reference, no self-check, no retry, and no deadline
- * unless options->timeout_s is given. Nothing is stored.
+/* Runs one case in this process's terminal, so that a debugger or a print works: the child uses the
+ * streams and the keyboard of this process (pool.h, "foreground"). The job and the setting are
+ * those of a run that measures outcomes; there is one process, no reference, no self-check, no
+ * retry, and no deadline unless options->timeout_s is given. Nothing is stored.
  *
  * It uses these members of `options`: targets (one; none: the suite's reference target of the
  * framework that the function belongs to), functions (one name), suites, timeout_s, memory,
@@ -198,19 +198,20 @@ void pm_foreground_answer_release(struct pm_foreground_answer *answer);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 
-/* Removes all of these runs or none: PM_EUSAGE if one is missing, or is kept and `force` is false;
- * PM_EBUSY while a run of the database is being measured. */
+/* Checks all of these runs, then removes them. PM_EUSAGE, before any is removed, if one is missing,
+ * or is protected and `force` is false; PM_EBUSY while a run of the database is being measured. */
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, bool force,
                                        struct pm_error *err);
-/* Protects the runs from removal, or ends the protection. */
+/* Protects all of these runs from removal; if `keep` is false, ends the protection. PM_EUSAGE, with
+ * no change, if one is missing. */
 PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
                                      struct pm_error *err);
 
 struct pm_run_row;
-/* Returns whether the run is being measured now, as far as this machine can tell. */
+/* Returns whether the run is being measured now, as far as this machine can detect. */
 bool pm_measure_run_is_live(const struct pm_run_row *run);
 
-/* The newest run of `portmeter study` in the database, if it is unfinished. */
+/* Finds the newest run of `portmeter study` in the database, if it is unfinished. */
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */
     size_t planned, done; /* executions */

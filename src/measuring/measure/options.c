@@ -193,7 +193,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
     const char *differs = NULL;
     json_t *asked = asked_json(o);
     for (size_t i = 0; i < sizeof table / sizeof *table && !differs; i++) {
-        const json_t *had = json_object_get(stored, table[i].key); /* NULL: an older run's */
+        const json_t *had = json_object_get(stored, table[i].key); /* NULL in some older runs */
         if (had && !json_equal(json_object_get(asked, table[i].key), had))
             differs = table[i].option;
     }
@@ -207,10 +207,10 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
 
 /* ---- reading: a database may be damaged, so every value is checked -------------------------- */
 
-/* Reads one options object; `wrong` keeps the first invalid key. */
+/* Reading of one options object. */
 struct taking {
     const json_t *json;
-    const char *wrong; /* its key; NULL: none so far */
+    const char *wrong; /* the last invalid key; NULL: none so far */
 };
 
 static int64_t take_int(struct taking *t, const char *key, int64_t least, int64_t most)

@@ -22,7 +22,7 @@ static int find_target(const struct plan *plan, const char *text)
     return NO_TARGET;
 }
 
-/* Appends a target, and takes its strings. Returns its index. */
+/* Appends a target, and takes ownership of its strings. Returns its index. */
 static int append_target(struct plan *plan, const struct pm_target *target,
                          const struct pm_environment *environment, enum pm_role role)
 {
@@ -34,7 +34,7 @@ static int append_target(struct plan *plan, const struct pm_target *target,
     return index;
 }
 
-/* Adds the target if it is new; its index goes to *index. */
+/* Adds the target if it is new, and sets *index to its index. */
 static int add_target(struct plan *plan, const char *text, enum pm_role role, int *index,
                       struct pm_error *err)
 {
@@ -73,8 +73,8 @@ static int add_references(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* Decides where latencies are measured. They are measured on a reference if the user asked for the
- * reference itself, or if a target is compared with it. */
+/* Decides where latencies are measured, and the repetitions of each target. Latencies are measured
+ * on a reference if the user named the reference, or if a timed target is compared with it. */
 static void decide_repetitions(struct plan *plan, size_t asked_for)
 {
     const struct pm_run_options *o = plan->options;
@@ -214,7 +214,8 @@ static int load_suite(const struct pm_run_options *o, const char *framework, str
     return rc;
 }
 
-/* Counts the names of the census that a framework's cases are from; nothing for other cases. */
+/* Counts the names of the census from which a framework's cases come. Does nothing for other
+ * cases. */
 static int count_names(struct plan *plan, const char *framework, struct pm_error *err)
 {
     const struct pm_run_options *o = plan->options;
@@ -438,7 +439,8 @@ static bool begins_function(const struct plan *plan, size_t k)
     return !function->host_only && (k == 0 || plan->cases[k - 1]->function != function);
 }
 
-/* Each shard measures its own noise floor, and together they measure about as much as one run. */
+/* Returns the number of functions for the noise floor of a shard. All shards together measure about
+ * as many as one run. */
 static uint64_t noise_of_shard(const struct pm_run_options *o)
 {
     return o->shard.count ? ((uint64_t)o->noise + o->shard.count - 1) / o->shard.count : o->noise;
@@ -525,8 +527,8 @@ static json_t *list_texts(const struct plan *plan, const struct pm_suite *suite)
     return cases;
 }
 
-/* Checks the Python of cases that a user writes before anything is imported: a process that imports
- * a framework would find a mistake many seconds later, and without its place in the file. */
+/* Checks the Python code of cases that a user writes, before any framework is imported. Without
+ * this check, a mistake would be found many seconds later, and without its place in the file. */
 static int check_texts(const struct plan *plan, struct pm_error *err)
 {
     if (!plan->options->suite_count && !plan->options->census && !plan->options->rehearse)

@@ -41,13 +41,14 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
-    int64_t kills, kills_alone; /* the number of supervisors that died while it ran, and of the last
-                                   ones in a row that ran only this execution */
+    int64_t kills, kills_alone; /* number of supervisors that died while it ran; kills_alone: the
+                                   last ones in a row that ran only this execution */
     bool done;
 };
 
-/* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects,
- * which are executions that were in flight when a supervisor died. A retry is not timed. */
+/* The phases of a run, in order. In the timed phases and in the phase of suspects, one child runs
+ * at a time. Suspects are executions that were running when a supervisor died. A retry is not
+ * timed. */
 enum plan_phase {
     PHASE_PLANTED_FAULTS,
     PHASE_CALIBRATION,
@@ -114,16 +115,17 @@ PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
  * transaction). */
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
-/* How many executions of case k a new run has on a target; 0: the target does not run it. */
+/* Returns how many executions of case k a new run has on a target; 0: the target does not run it.
+ */
 unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
                                       size_t k);
-/* Reads the executions of a resumed run, and writes the repetitions that the plan has in addition
- * (in the caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework,
+/* Reads the executions of a resumed run, and writes the repetitions that the store lacks (in the
+ * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework,
  * or a case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Adds the retries that the store has: the rows 'todo', once all others are done. Each gets a group
- * of its own; *added counts them. */
+/* Adds the retries of the store: the rows 'todo', when all other executions are done. Each retry
+ * has a group of its own. *added: the number of retries. */
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Writes the additional repetitions of functions that are timed quickly (more_repetitions) to the
@@ -132,13 +134,15 @@ PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *sto
  * *added counts them; those that the store has already are not added again. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       int64_t left_ns, size_t *added, struct pm_error *err);
-/* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
- * of a process. Each repetition rotates these, so that every case is once the first. The order is
- * the same on every target, without the cases that a target does not run or has run already. */
+/* Groups unfinished executions by isolation and phase. The seed shuffles the groups of each phase
+ * and the cases of each process. Each repetition rotates the cases, so that another case is first.
+ * The order is the same on every target, without the cases that a target does not run or has run.
+ */
 void pm_measure__plan_groups(struct plan *plan);
-/* Reads how often the functions of the plan are called, for by_use, before they are grouped. */
+/* Reads how often scanned code calls each function, for `by_use`; call it before grouping. */
 PM_MUST_USE int pm_measure__plan_calls(struct plan *plan, struct pm_store *store,
                                        struct pm_error *err);
+/* Appends an empty group to the queue of the phase, and returns it; the plan owns it. */
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 
@@ -155,8 +159,9 @@ PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store
 
 /* ---- shard.c -------------------------------------------------------------------------------- */
 
-/* Keeps in plan->cases those of the run's shard, and computes the digest of the whole plan. Without
- * shards, only counts functions. A run that is resumed keeps the functions that it began with. */
+/* Keeps in plan->cases only the cases of the run's shard, and computes the digest of the whole
+ * plan. Without shards, only counts functions. A resumed run keeps the functions that it began
+ * with. */
 PM_MUST_USE int pm_measure__take_shard(struct plan *plan, struct pm_error *err);
 /* Stores which shard of which plan the run measures. */
 PM_MUST_USE int pm_measure__store_shard(const struct plan *plan, struct pm_store *store,

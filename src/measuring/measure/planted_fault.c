@@ -1,4 +1,4 @@
-/* Planted faults: cases with a known outcome that a run must detect before it is believed. */
+/* Runs planted faults: cases with a known outcome that a valid run must detect. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,14 +9,16 @@
 #include "measure/session.h"
 
 /*
- * A planted fault is a case with a known outcome. If that outcome depends on a comparison, the
- * planted fault also runs on the reference without its fault (setting.reference), as the reference.
- * The two calibration planted faults, "work 1" and "work 2", do n and 2n units of work: if
- * synchronising waits, the second takes twice as long, and if dispatch is asynchronous, the call
- * itself returns in less than half the time. Planted faults that need latencies test the clocks: a
- * busy machine can disturb them, so they are tried again, and a failure makes only the latencies
- * invalid. Any other planted fault that reaches its deadline, without being expected to, runs once
- * more alone before it decides.
+ * If the outcome of a planted fault depends on a comparison, the planted fault also runs on the
+ * reference without its fault (setting.reference).
+ *
+ * Planted faults that need latencies test the clocks. Two of them, "work 1" and "work 2", do n and
+ * 2n units of work: if synchronising waits, the second takes twice as long, and if dispatch is
+ * asynchronous, the call itself returns in less than half the time. A busy machine can disturb the
+ * clocks, so these planted faults are tried again, and a failure makes only the latencies invalid.
+ *
+ * Any other planted fault that unexpectedly reaches its deadline runs once more, alone, and then
+ * counts.
  */
 enum { PLANTED_FAULT_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
 enum { MOST_TRIES = 10, MOST_TRIES_WITHOUT_WORK = 3 };
@@ -24,8 +26,8 @@ static const uint64_t MEMORY_LIMIT = (uint64_t)4
                                      << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
-/* The part of one child: it runs the planted fault on the target, or the case without its fault on
- * the reference. */
+/* What one child runs: the planted fault on the target, or the case without its fault on the
+ * reference. */
 struct plan_planted_fault {
     const struct pm_case *test;
     bool misbehaves;
@@ -189,8 +191,7 @@ uint64_t pm_measure__planted_fault_memory(const struct plan_planted_fault *plant
     return test->expected == PM_OUTCOME_MEMORY && of_host ? MEMORY_LIMIT : 0;
 }
 
-/* ---- answers ---------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void forget(struct plan_planted_fault *part)
 {
@@ -250,8 +251,8 @@ static void compare_with_reference(const struct planted_fault_pair *pair, const 
     pm_measure__answer_release(&want);
 }
 
-/* Judges the fault "import": it is detected if the clock of its call counted what the call
- * imports. */
+/* Judges the fault "import": it is detected if the clock of its call counted the modules that the
+ * call imports. */
 static void observe_import(struct planted_fault_pair *pair, const struct answer *answer)
 {
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
@@ -260,9 +261,9 @@ static void observe_import(struct planted_fault_pair *pair, const struct answer 
         snprintf(pair->detail, sizeof pair->detail, "the clock did not count the import");
 }
 
-/* Returns whether a planted fault has the expected outcome. A case that an incomplete device
- * computes on the host is right, too: only a fault about the counting of fallbacks must run on the
- * device. */
+/* Returns whether a planted fault has the expected outcome. Instead of a pass, a fallback to the
+ * host is accepted, because a device may be incomplete; only a fault about the counting of
+ * fallbacks must run on the device. */
 static bool is_as_expected(const struct pm_case *test, enum pm_outcome outcome)
 {
     const bool right = outcome == PM_OUTCOME_FALLBACK && !test->needs[PM_NEED_COUNTERS];
@@ -300,8 +301,7 @@ static void observe(struct planted_fault_pair *pair, bool shape_only)
         pm_measure__answer_release(&answer);
 }
 
-/* ---- calibrated work ---------------------------------------------------------------------------
- */
+/* ---- calibrated work ------------------------------------------------------------------------- */
 
 /* Returns the shortest time of a clock: other work on the machine can only add time. NaN: no
  * time. */
@@ -376,8 +376,8 @@ static bool is_late(const struct plan_planted_fault *part)
     return part && !part->result && part->ending == PM_ENDING_DEADLINE;
 }
 
-/* Returns whether a planted fault that does not hang reached its deadline: the machine was busy, or
- * the case hangs. */
+/* Returns whether a planted fault that should not hang reached its deadline: the machine was busy,
+ * or the case does hang. */
 static bool is_too_late(const struct planted_fault_pair *pair)
 {
     return pair->test->expected != PM_OUTCOME_TIMEOUT &&
@@ -401,8 +401,8 @@ static bool is_tried_with_another(const struct planted_fault_pair *pair)
     return !strcmp(pair->test->name, "work 1");
 }
 
-/* Returns the "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not
- * apply. */
+/* If the pair is "work 2" and applies to its target, returns the "work 1" of the same target;
+ * otherwise NULL. */
 static struct planted_fault_pair *half_of(struct planted_faults *all,
                                           const struct planted_fault_pair *pair)
 {
@@ -437,8 +437,8 @@ bool pm_measure__planted_faults_again(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* Returns whether a planted fault of the clocks ran as it should, but shows that its times mean
- * nothing. */
+/* Returns whether a planted fault of the clocks ran as it should, but shows that the clocks are not
+ * reliable. */
 static bool is_uncalibrated(const struct planted_fault_pair *pair)
 {
     return !pair->not_applying && !pair->detected && is_calibration(pair->test) &&
@@ -469,10 +469,9 @@ bool pm_measure__planted_faults_later(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* ---- the result ---------------------------------------------------------------------------------
- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
-/* Prints one line about a planted fault that was not detected. */
+/* Writes into `reason` one line about a planted fault that was not detected. */
 static void say_why(const struct session *s, const struct planted_fault_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {

@@ -33,7 +33,7 @@ static int ensure_transaction(struct session *s, struct pm_error *err)
 }
 
 /* Copies the database from time to time. A copy that fails does not end a run, because the next one
- * may succeed; only the last copy must. */
+ * may succeed; only the last copy must succeed. */
 static void copy_now_and_then(struct session *s)
 {
     struct pm_error why = {{0}};
@@ -55,7 +55,7 @@ int pm_measure__session_commit(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* Returns the member as JSON text, "{}" if it is not an object. The caller frees it. */
+/* Returns the member as JSON text; "{}" if it is not an object. The caller frees it. */
 static char *object_text(const json_t *header, const char *key)
 {
     const json_t *object = json_object_get(header, key);
@@ -109,7 +109,8 @@ static int store_child(struct session *s, struct session_child *child,
     return rc;
 }
 
-/* Commits the result of an execution: an answer, or the ending of its child. */
+/* Stores the result of an execution in the open transaction: an answer, or the ending of its
+ * child. */
 static int finish_execution(struct session *s, struct session_child *child,
                             struct plan_execution *execution, const struct answer *answer,
                             const struct pm_ending *ending, bool wrong, struct pm_error *err)
@@ -162,7 +163,7 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-/* Adds retries. Only judging the finished executions shows which must run again. */
+/* Adds retries. Judging the finished executions shows which ones must run again. */
 static int add_retries(struct session *s, size_t *added, struct pm_error *err)
 {
     *added = 0;
@@ -181,7 +182,8 @@ static int64_t time_left(const struct session *s)
     return within_ns <= 0 ? -1 : left > 0 ? (int64_t)left : 0;
 }
 
-/* Adds processes for functions that need more: only a run shows how long a function takes. */
+/* Adds processes for quick functions, after their timed executions have shown how long they take.
+ */
 static int add_more(struct session *s, size_t *added, struct pm_error *err)
 {
     if (!s->options->more_repetitions)
@@ -243,8 +245,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     return 1;
 }
 
-/* ---- the child at work ------------------------------------------------------------------------
- */
+/* ---- the child at work ----------------------------------------------------------------------- */
 
 static int unusable(struct session *s, struct plan_target *t, const char *why, struct pm_error *err)
 {
@@ -388,10 +389,9 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     return rc;
 }
 
-/* ---- the child's end --------------------------------------------------------------------------
- */
+/* ---- the child's end ------------------------------------------------------------------------- */
 
-/* Stores that a job has no answer. */
+/* Stores that a job has no answer, unless the user stopped its child. */
 static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
                     struct pm_error *err)
 {
@@ -402,8 +402,9 @@ static int lose_job(struct session *s, struct session_child *child, const struct
     return finish_execution(s, child, execution, NULL, ending, true, err);
 }
 
-/* Handles a child that ended before its first job. After two such children, their first execution
- * gets that ending, so that a target that cannot start is not retried forever. */
+/* Handles a child that ended before its first job. After MOST_FALSE_STARTS such children, the first
+ * execution of the group is finished with that ending, so that a target that cannot start is not
+ * retried forever. */
 static int false_start(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {

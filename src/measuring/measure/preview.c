@@ -1,4 +1,4 @@
-/* pm_measure_preview(): what a run would measure, and how long it would take. */
+/* pm_measure_preview(): finds what a run would measure, and how long that would take. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
-/* Uses the times of a run. Later runs replace those of earlier ones. */
+/* Uses the times of a run. They replace the times of earlier runs. */
 static int meet_run(void *ctx, const struct pm_run_row *row)
 {
     struct search *s = ctx;

@@ -247,8 +247,8 @@ int pm_measure_find_shard(const struct pm_run_options *asked, struct pm_measured
 
 /* ---- its processes and files ---------------------------------------------------------------- */
 
-/* Opens the lock of a scratch folder; -1 if the folder does not belong to the run, whose id is in
- * the lock file: a damaged database must not cause another folder to be removed. */
+/* Opens the lock file of a scratch folder. Returns -1 if the file does not contain the run's id: a
+ * damaged database must not cause another folder to be removed. */
 static int open_own_lock(const char *scratch, const char *uuid)
 {
     char content[64] = "";

@@ -26,10 +26,10 @@ PM_MUST_USE int pm_measure__earlier_find(struct earlier_run *out, struct pm_stor
 PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
                                                struct pm_error *err);
 
-/* Finds the run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It
- * keeps its own options; only the database and the messages are those of `asked`. If `asked` has
- * more repetitions, the run is extended, even a finished one. PM_EUSAGE: there is no such run, or
- * it has nothing left to do. */
+/* Finds the run that `asked` resumes: asked->resume is a number, or PM_NEWEST for the newest
+ * unfinished run. out->options are the stored options of the run; only members that are not stored,
+ * such as `db`, are those of `asked`. If `asked` has repetitions, they replace those of the run,
+ * and can extend a finished run. PM_EUSAGE: there is no such run, or it cannot be continued. */
 PM_MUST_USE int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
                                            const struct pm_run_options *asked,
                                            struct pm_error *err);

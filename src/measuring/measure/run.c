@@ -16,8 +16,7 @@
 #include "store/executions.h"
 #include "text/numbers.h"
 
-/* ---- a new or a resumed run -----------------------------------------------------------
- */
+/* ---- a new or a resumed run ------------------------------------------------------------------ */
 
 /* Stores that a new attempt of the run begins, and on which machine. */
 static int begin_attempt(struct session *s, struct pm_error *err)
@@ -74,7 +73,7 @@ static int begin_new(struct session *s, struct pm_error *err)
     return rc;
 }
 
-/* Counts finished executions; PM_EUSAGE if all are finished. */
+/* Counts finished executions. PM_EUSAGE if a finished run has nothing left to measure. */
 static int count_done(struct session *s, struct pm_error *err)
 {
     for (size_t i = 0; i < s->plan.execution_count; i++) {
@@ -98,7 +97,7 @@ static int64_t count_committed(const struct plan *plan)
     return count;
 }
 
-/* Gives up an execution that ends every supervisor, because the run could never finish. */
+/* Gives up an execution that ends every supervisor; otherwise the run could never finish. */
 static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
 {
     char *text = pm_format("portmeter was killed %d times in a row while this execution ran alone",
@@ -156,8 +155,7 @@ static int resume(struct session *s, struct pm_error *err)
     return rc;
 }
 
-/* ---- measuring
- * ----------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 /* Prints the functions without a case: one line each for a few, or one list for many. */
 static void say_untested(const struct plan *plan, FILE *out)
@@ -213,7 +211,7 @@ static int measure(struct session *s, struct pm_error *err)
     s->last_commit = s->last_copy = pm_clock_now();
     int rc = pm_pool_run(s->pool, err);
     pm_progress_end(&s->progress);
-    /* Finished executions are kept, whatever ended the run. */
+    /* Finished executions are kept, even if an error ended the run. */
     const int committed = pm_measure__session_commit(s, rc ? NULL : err);
     if (!rc)
         rc = committed;
@@ -234,7 +232,7 @@ static int is_executed(void *ctx, const struct pm_execution_row *row)
     return executed;
 }
 
-/* Decides whether the run is valid, and stores why not. */
+/* Decides whether the run and its latencies are valid, and sets the reason if not. */
 static int decide_validity(struct session *s, struct pm_run_summary *out, struct pm_error *err)
 {
     const int executed = pm_store_executions(s->store, s->run_id, 0, is_executed, NULL, err);
@@ -393,7 +391,7 @@ static int plan_run(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* Says that an earlier run can be resumed. */
+/* Prints that an earlier run can be resumed, if there is one. */
 static int note_unfinished(struct session *s, struct pm_error *err)
 {
     struct earlier_run earlier;
@@ -413,7 +411,7 @@ static int choose(struct session *s, struct pm_error *err)
     return pm_measure__plan_cases(&s->plan, err);
 }
 
-/* Opens the database. A run that the user stops is closed in it. */
+/* Opens the database. It ignores the user's stop, because a stopped run must still be closed. */
 static int open_store(struct session *s, struct pm_error *err)
 {
     PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
@@ -421,13 +419,13 @@ static int open_store(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* With many shards or few functions, some shards have none. */
+/* Returns whether the shard has no functions, which happens with many shards or few functions. */
 static bool is_empty_shard(const struct session *s)
 {
     return s->options->shard.count && !s->plan.case_count;
 }
 
-/* Opens a new run, which is checked before its database is created. */
+/* Opens a new run. Its options are checked before the database is created. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));

@@ -1,4 +1,4 @@
-/* Removes and keeps the runs of a database. */
+/* Removes and protects the runs of a database. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -155,8 +155,8 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
 struct resuming {
     struct plan *plan;
     int64_t run_id;
-    struct pm_map cases; /* by function and name: index in plan->cases */
-    unsigned *stored;    /* target x case: executions that the store has */
+    struct pm_map cases; /* by function and name: pointer into plan->cases */
+    unsigned *stored;    /* target x case: number of executions that the store has */
     size_t targets_met;
     struct pm_error *err;
 };
@@ -250,8 +250,8 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* Reads a stored execution. If all executions of the plan are done, one that is not done was added
- * later. */
+/* Adds a stored execution that is not done. It is a retry, because this is called only when all
+ * other executions are done. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
     return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
@@ -373,7 +373,7 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t fr
     }
 }
 
-/* Returns the place of a group's environment among those of the plan; the oracle's is the first. */
+/* Returns the rank of a group's environment among those of the plan; that of the oracle is 0. */
 static size_t place_of_environment(const struct plan *plan, const struct plan_group *group)
 {
     const struct plan_target *t = &plan->targets[group->target];
@@ -521,7 +521,7 @@ void pm_measure__plan_groups(struct plan *plan)
     group_from(plan, 0);
 }
 
-/* ---- more processes for what is timed quickly ---------------------------------------------- */
+/* ---- more processes for quick functions ---------------------------------------------------- */
 
 struct timed_function {
     const char *name; /* owned */
@@ -581,8 +581,8 @@ static int quickest_first(const void *left, const void *right)
     return a->more_ns != b->more_ns ? (a->more_ns < b->more_ns ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* Chooses the functions that get no more processes, because they are slow or because the time is
- * over. `left_ns` negative: no limit. */
+/* Puts into `slow` the functions that get no more processes, because they are slow or do not fit
+ * into `left_ns` (negative: no limit). Frees the functions of `timing`. */
 static void choose_slow(struct timing *timing, int64_t left_ns, struct pm_map *slow)
 {
     qsort(timing->functions, timing->count, sizeof *timing->functions, quickest_first);

@@ -2,9 +2,9 @@
  * The state of a run while it is measured, for the pool's callbacks. Private to the room.
  *
  * A child runs the executions of one group. After an execution that fails or ends the child, a new
- * child runs the rest. When all have run, options->retries judges them and plans retries: alone, if
- * an execution failed in a process that another one had used, or in exact mode. Each is a row of
- * its own.
+ * child runs the rest. When all executions have run, options->retries judges them and plans
+ * retries: alone in a process, if an execution failed in a process that another execution had used,
+ * or in exact mode. Each retry has a row of its own.
  */
 #ifndef PM_MEASURE_SESSION_H
 #define PM_MEASURE_SESSION_H
@@ -33,7 +33,7 @@ struct session {
     struct pm_store *store;
     struct pm_pool *pool;
     struct planted_faults *planted_faults;
-    int64_t run_id, attempt; /* the part of the run: its number */
+    int64_t run_id, attempt; /* attempt: its number; each start or resumption is one */
     char *uuid, *scratch;
     int lock;                   /* lock of the scratch folder; -1: not held */
     int flight;                 /* the file of running executions; -1: none */
@@ -78,7 +78,8 @@ PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_er
 PM_MUST_USE int pm_measure__planted_faults_plan(struct session *session, struct pm_error *err);
 void pm_measure__planted_faults_release(struct planted_faults *planted_faults);
 
-/* Returns the job, the limits and the child's part in the comparison of a planted fault's group. */
+/* Return the case of a planted fault, whether this child runs it with its fault, and its limits
+ * (memory in bytes; 0: those of the run). */
 const struct pm_case *
 pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault);
 bool pm_measure__planted_fault_misbehaves(
@@ -94,12 +95,12 @@ void pm_measure__planted_fault_ended(struct plan_planted_fault *planted_fault,
 /* Judges the planted faults of a phase, after it. Returns true if calibration must be retried (its
  * groups are queued), because a busy machine can disturb it. */
 bool pm_measure__planted_faults_again(struct session *session, enum plan_phase phase);
-/* Returns, after the phases of outcomes and of latencies, whether work that was not calibrated is
- * tried again (its groups are queued); the phase of calibration is next then. A load spike can
- * disturb calibration. */
+/* After the phases of outcomes and of latencies: tries calibration that failed again, once per
+ * phase, because only a load spike may have disturbed it. Returns true if its groups are queued;
+ * the phase of calibration must be the next one then. */
 bool pm_measure__planted_faults_later(struct session *session, enum plan_phase phase);
-/* Stores the planted faults, and sets whether all were detected. Work that is not calibrated makes
- * only the latencies invalid. */
+/* Stores the planted faults, and sets the validity in *out: the run is invalid if a planted fault
+ * was not detected. Failed calibration makes only the latencies invalid. */
 PM_MUST_USE int pm_measure__planted_faults_store(struct session *session,
                                                  struct pm_run_summary *out, struct pm_error *err);
 
@@ -107,17 +108,18 @@ PM_MUST_USE int pm_measure__planted_faults_store(struct session *session,
 
 /* Describes the machine as JSON: processor, cores, memory, kernel. The caller owns it. */
 json_t *pm_measure__machine_describe(void);
-/* Returns the load average of the last minute; NaN: not known. */
+/* Returns the load average of the last minute; NaN if it is unknown. */
 double pm_measure__machine_load(void);
 
-/* Returns the options of a run as JSON, with the paths of this machine. */
+/* Returns the options of a run as JSON, with the paths of this machine. The caller owns it. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
 /* Returns the options that all shards of a plan have in common, without paths: the suite and the
  * names of functions identify what the paths mean. The caller owns them. */
 json_t *pm_measure__options_of_plan(const struct pm_run_options *options);
-/* Returns the parts of these options that are stored: all of them without the names of users and
- * without the scratch folder, and the paths as they are (pm_run_row). The caller frees. */
+/* Return the two parts of these options that are stored (pm_run_row), as JSON text. Shared: all
+ * options except the scratch folder, without the names of users. Paths: only the paths, as they
+ * are. The caller frees. */
 char *pm_measure__options_shared(const json_t *options);
 char *pm_measure__options_paths(const json_t *options);
 /* Returns the first command-line option that differs between stored options and `asked`; NULL if

@@ -1,4 +1,4 @@
-/* Makes the setting of a child, which its driver gets with the order to fork. */
+/* Makes the setting of a child, which its driver receives with the request to fork. */
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -19,8 +19,8 @@ static bool computes_exactly(const struct session *s, const struct plan_group *g
     return group->count && s->plan.executions[group->executions[0]].retry == PM_RETRY_EXACT_MODE;
 }
 
-/* Returns whether a group uses clocks. A retry does so too, because a fault may need many calls;
- * its times were taken beside other processes, so no figure uses them. */
+/* Returns whether a group uses clocks. A retry also uses them, because a fault may need many calls.
+ * No figure uses its times, because other processes run beside it. */
 static bool takes_clocks(const struct session *s, const struct plan_group *group)
 {
     return pm_measure__group_times(&s->plan, group) ||

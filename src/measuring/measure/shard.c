@@ -12,8 +12,8 @@
 #include "store/shards.h"
 #include "store/targets.h"
 
-/* A function of the plan with its cases, which follow each other. All of them, and so all
- * repetitions and references, are in one shard: a ratio never mixes two machines. */
+/* A function of the plan with its cases, which are consecutive. All of them, with all repetitions
+ * and references, are in one shard, so that a ratio never mixes two machines. */
 struct part {
     const struct pm_function *function;
     size_t first, count; /* of plan->cases */
@@ -38,14 +38,14 @@ static void find_parts(const struct plan *plan, struct parts *parts)
     }
 }
 
-/* ---- what functions took in an earlier run --------------------------------------------------- */
+/* ---- the times of functions in earlier runs -------------------------------------------------- */
 
 struct costing {
     const struct plan *plan;
     struct pm_store *store;
     struct pm_map parts;     /* by function: struct part */
-    int64_t *run_of, *id_of; /* of each target of the plan: the newest run that has it, and its id
-                                there; 0: none */
+    int64_t *run_of, *id_of; /* for each target of the plan: the newest run that has the target, and
+                                the target's id in it; 0: none */
     int64_t run;             /* the run that is being read */
     size_t known;            /* functions with a cost */
     struct pm_error *err;
@@ -106,7 +106,7 @@ static int read_times(struct costing *c)
                                    c->plan->options->balance);
 }
 
-/* Sets the cost of functions that were not measured: the mean of the others. */
+/* Sets the cost of functions that were not measured to the mean of the others. */
 static void fill_gaps(struct parts *parts, size_t known)
 {
     double sum = 0;
@@ -166,7 +166,7 @@ static void balance(struct parts *parts, unsigned count)
     free(load);
 }
 
-/* Assigns the functions with which a stored run of a shard began. */
+/* Assigns to the shard the functions with which its stored run began. */
 static void take_stored(const struct plan *plan, struct parts *parts)
 {
     static const char *const lists[] = {"measured", "unreferenced"};
@@ -217,8 +217,7 @@ static void keep(struct plan *plan, const struct parts *parts)
     }
 }
 
-/* ---- the plan of all shards -------------------------------------------------------------------
- */
+/* ---- the plan of all shards ------------------------------------------------------------------ */
 
 /* Returns the digest of a plan. Shards with the same digest are parts of one run: they have the
  * same cases with the same inputs and versions, and each function is in one of them. */

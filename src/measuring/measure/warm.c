@@ -111,7 +111,7 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
                      text, value);
 }
 
-/* Limits `count` timings, of which at most `timings` exist: an error if the user wrote both. */
+/* Limits a count to `timings`: PM_EUSAGE if the user gave the count, otherwise lowers it. */
 static int limit(const char *name, unsigned *count, unsigned timings, bool given,
                  struct pm_error *err)
 {
