@@ -102,8 +102,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
                                struct pm_suite_check *out, struct pm_error *err);
 
 /* Returns the name of the framework to which the function of a case file belongs, by the name of
- * the file. If `path` is a folder, uses its first file that is named after a known function. Returns
- * `otherwise` if there is none. */
+ * the file. If `path` is a folder, uses its first file that has the name of a known function.
+ * Returns `otherwise` if there is none. */
 const char *pm_framework_of_file(const char *path, const char *otherwise);
 /* Runs the cases of the options, and prints the outcome of each on each target and reference, and
  * what differs. Stores nothing. */

@@ -16,7 +16,7 @@ const char *pm_framework_of_file(const char *path, const char *otherwise)
 {
     const char *slash = strrchr(path, '/');
     const struct pm_framework *framework = NULL;
-    struct pm_error ignored; /* who loads the files reports it */
+    struct pm_error ignored; /* the run reports it when it loads the files */
     char **names = NULL;
     size_t count = 0;
     if (!pm_path_is_folder(path))
