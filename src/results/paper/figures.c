@@ -55,7 +55,8 @@ bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_p
     }
     for (int side = 0; count && side < 2; side++) {
         pm_figure_series(d->figure, side ? pair->on_b : pair->on_a);
-        pm_figure_draw(d->figure, side ? PM_DRAW_POINTS : PM_DRAW_LINE); /* sorted by the first */
+        pm_figure_draw(d->figure, side ? PM_DRAW_POINTS : PM_DRAW_LINE); /* sorted by the first
+                                                                            side */
         for (size_t i = 0; i < count; i++)
             pm_figure_point(d->figure, (double)(i + 1),
                             (side ? ratios[i].after : ratios[i].before) / NS_PER_MS);
@@ -66,8 +67,8 @@ bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_p
 
 /* ---- 2: densities ---- */
 
-/* Draws the density of log10(latency in ms), over three bandwidths beyond the least and the
- * greatest. */
+/* Draws the density of log10(latency in ms), from three bandwidths below the smallest value to
+ * three above the largest. */
 static void draw_density(const struct pm_paper_making *d, const char *name, const double *logs,
                          size_t count)
 {
@@ -148,8 +149,7 @@ static size_t count_faster(const struct pm_changes_ratio *ratios, size_t count, 
     return faster;
 }
 
-static const double A_LITTLE =
-    1.0000001; /* a ratio below this counts as equal: faster on neither */
+static const double A_LITTLE = 1.0000001; /* below this factor, latencies count as equal */
 
 static int draw_faster(const struct pm_paper_making *d, const struct pm_paper_pairs *pairs,
                        const double factor, bool both, const char *const names[static 2])
@@ -208,7 +208,8 @@ static int draw_figure_7(const struct pm_paper_making *d)
 
 /* ---- 4, 5: failures by use ---- */
 
-/* Adds stacked bars: functions that fail completely below, functions that work partly above. */
+/* Adds one part of a stacked bar: the lower one for functions that fail completely, or the upper
+ * one, if `partly`, for functions that work partly. */
 static void add_failures(const struct pm_paper_making *d, bool partly, double at,
                          const struct pm_paper_tally *t)
 {
@@ -300,7 +301,7 @@ static int draw_figure_5(const struct pm_paper_making *d)
 
 /* ---- 6: failures by reason ---- */
 
-enum { REASONS = 7 }; /* most reasons that are named; all others are one */
+enum { REASONS = 7 }; /* reasons with a series each; all others share one */
 
 struct reason {
     const char *reason;
@@ -343,7 +344,7 @@ static struct reason *find_reasons(const struct pm_paper *s, size_t *count)
     return reasons;
 }
 
-/* Returns the share of the failing cases of a side with the first `last` reasons. */
+/* Returns the share (%) of a side's failing cases that have one of the first `last` reasons. */
 static double share_up_to(const struct pm_side *side, const struct reason *reasons, size_t last)
 {
     size_t part = 0, whole = 0;
@@ -397,8 +398,9 @@ int pm_paper__draw_reasons(const struct pm_paper_making *d)
 
 /* ---- 8, 9, 10: distributions ---- */
 
-/* Returns the logarithms of the medians of the cases that are timed and pass on both sides, and
- * their number in *count. The caller frees. */
+/* Returns log10(latency in ms) of the side's cases with small inputs that are timed and pass on
+ * both sides, and their number in *count. Host-only cases are left out. The caller frees the
+ * array. */
 static double *logs_of_cases(const struct pm_changes_side *side,
                              const struct pm_changes_side *other, size_t *count)
 {
@@ -428,7 +430,7 @@ static double *logs_of_cases(const struct pm_changes_side *side,
     return logs;
 }
 
-/* Draws counts as a staircase, with five steps for a factor of ten. */
+/* Draws how many latencies are in each step, with five steps for a factor of ten. */
 static void draw_histogram(const struct pm_paper_making *d, const char *name, const double *logs,
                            size_t count, const double ends[static 2])
 {
@@ -479,7 +481,7 @@ static int draw_framework(const struct pm_paper_making *d)
     if (!pm_parse_int(d->number, &number))
         return pm_paper__lacks(d, PM_PAPER_LATENCIES);
     const char *framework = pm_publication_framework_at((size_t)(number - FIRST));
-    char *needs = pm_format("%s, measured: %s", framework, PM_PAPER_LATENCIES);
+    char *needs = pm_format("measured results of %s, with %s", framework, PM_PAPER_LATENCIES);
     const int rc = draw_pairs(d, framework, draw_distribution, needs);
     free(needs);
     return rc;

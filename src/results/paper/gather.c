@@ -104,8 +104,8 @@ static bool looks_like(const struct pm_side *a, const struct pm_side *b)
            !strcmp(pm_paper__device(a), pm_paper__device(b));
 }
 
-/* Returns whether the fact differs on every other side with the same framework and device; *alone:
- * there is no such side. */
+/* Returns whether the fact is known and differs from that of every other side with the same
+ * framework and device. Sets *alone if there is no such side. */
 static bool tells_apart(const struct pm_paper *s, size_t side, int fact, bool *alone)
 {
     char *own = fact_of(&s->items[side], fact);
@@ -146,7 +146,7 @@ void pm_paper__label(struct pm_paper *s)
         s->labels[i] = label_of(s, i);
 }
 
-/* Makes sides of the imported reports, if nothing was measured. */
+/* Makes sides of the imported reports if the database has no measured run. */
 static int take_imports(struct pm_paper *s, struct pm_store *store, struct pm_error *err)
 {
     bool measured;
@@ -219,7 +219,7 @@ static void add_pairs(const struct pm_paper *s, const char *framework, bool gene
 {
     for (size_t a = 0; a < s->count; a++) {
         bool is_base = !strcmp(pm_paper__framework(&s->items[a]), framework);
-        for (size_t i = 0; i < a; i++) /* it follows a base to which it belongs */
+        for (size_t i = 0; i < a; i++) /* no base if an earlier side is its base */
             is_base &= strcmp(pm_paper__framework(&s->items[i]), framework) != 0 ||
                        (generations && !s->named && !looks_like(&s->items[i], &s->items[a]));
         for (size_t b = a + 1; is_base && b < s->count; b++) {
@@ -287,7 +287,7 @@ static int make(const struct pm_paper_form *form, const struct pm_paper_making *
     const bool any = pairs.count > 0;
     free(pairs.items);
     if (!any && making->s->imported)
-        return pm_paper__lacks(making, form->generations ? PM_PAPER_TWO_IMPORTS " and one device"
+        return pm_paper__lacks(making, form->generations ? PM_PAPER_TWO_IMPORTS " and device"
                                                          : PM_PAPER_TWO_IMPORTS);
     if (!any)
         return pm_paper__lacks(making, form->generations ? PM_PAPER_GENERATIONS : PM_PAPER_TWO);
@@ -309,8 +309,8 @@ int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
 
 /* ---- use ---- */
 
-/* Returns the deciles of "10", "10-20", "decile 30 or 40": those that are named, and those between
- * the ends of a range. */
+/* Returns the bits of a stratum by its name: "top 20", "10", "10-20" or "decile 30 or 40". A range
+ * has the bits of its ends and of all deciles between them. */
 static unsigned bits_of(const char *text)
 {
     unsigned bits = 0, last = 0;
@@ -391,7 +391,7 @@ int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
     return PM_OK;
 }
 
-/* ---- what sides say ---- */
+/* ---- numbers of a side ---- */
 
 struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
                                       const struct pm_paper_strata *strata, unsigned bits)
@@ -422,7 +422,7 @@ static int largest_first(const void *left, const void *right)
     return (a->ratio.ratio.mid < b->ratio.ratio.mid) - (a->ratio.ratio.mid > b->ratio.ratio.mid);
 }
 
-/* Returns the judged latency ratios of a target and its reference. */
+/* Returns the latencies and ratios of a target and its reference, as judging stored them. */
 static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t *count)
 {
     struct pm_changes_ratio *ratios = pm_alloc((side->r.verdict_list.count + 1) * sizeof *ratios);

@@ -37,8 +37,7 @@ static void add_functions(struct pm_side *side, const struct pm_results *from)
     }
 }
 
-/* Adds the tests as cases. A test that is only in a timing file counts as one that ran to its
- * end. */
+/* Adds the tests as cases. A test that only timing files have counts as passed. */
 static void add_cases(struct pm_side *side, const struct pm_results *from)
 {
     struct pm_changes_side *c = &side->compared;

@@ -7,7 +7,7 @@
 #include "paper/paper_private.h"
 #include "text/numbers.h"
 
-enum { MOST_PAIRS = 8 }; /* each has a figure of its own */
+enum { MOST_PAIRS = 8 }; /* most pairs that get a figure 1 */
 
 /* ---- sides ---- */
 
@@ -22,7 +22,7 @@ static size_t side_of(struct pm_paper *s, const struct pm_reading *r, int target
     return s->count++;
 }
 
-/* Chooses each subject that was executed, and before it its reference. */
+/* Adds a side for each executed subject and, before it, for its reference. */
 static void choose(struct pm_paper *s, const struct pm_reading *r)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
@@ -89,8 +89,8 @@ static char *command_of_all(const char *number, const char *option, const struct
 
 /* ---- latencies of functions ---- */
 
-/* Returns a text such as "60 of 83 functions take longer on xla than on cpu, 12 over 10 times.
- * Median on xla: 3.2x slower." */
+/* Returns a text such as "60 of 83 functions take longer on xla than on cpu, 12 more than 10 times
+ * as long. Median on xla: 3.2x slower." The caller frees it. */
 static char *say_latencies(const struct pm_paper_pair *pair, double intolerable)
 {
     struct pm_str out = PM_STR_INIT;
@@ -171,7 +171,8 @@ static void add_faster(const struct pm_paper *s, const struct pm_paper_pairs *pa
 
 /* ---- reasons ---- */
 
-/* Returns a text such as "12 cases fail; the most frequent reason is: not implemented (9)." */
+/* Returns a text such as "12 cases fail; the most frequent reason is: not implemented (9)." The
+ * caller frees it. */
 static char *say_reasons(const struct pm_paper *s)
 {
     struct pm_map cases = {0}; /* uintptr_t, by reason */
@@ -227,8 +228,8 @@ static void add_all(struct pm_paper *s, const struct pm_reading *r, const char *
         add_latencies(r, &pairs.items[i], option, report);
     free(pairs.items);
     pm_report_line(report, "more",
-                   "portmeter report --figure NUMBER draws the paper's figures 1 to 10, also of "
-                   "other targets, and keeps their data");
+                   "portmeter report --figure NUMBER draws the paper's figures 1 to 10, also for "
+                   "other targets, and writes their data to a gnuplot script");
 }
 
 void pm_paper_add_page_figures(const struct pm_reading *r, const char *option,

@@ -1,5 +1,5 @@
-/* Makes tables in the form of the paper's tables 1 to 8, and a table of its latencies beside the
- * measured ones. */
+/* Makes tables in the form of the paper's tables 1 to 8, and a table that shows the paper's
+ * latencies beside measured ratios. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static void add_column(struct pm_table *t, const char *label, const char *what,
     free(id);
 }
 
-/* In the order of the paper: table 8 has the working functions last. */
+/* The paper's order of columns in tables 1 and 3. In table 8, the working functions come last. */
 static const char *const outcomes[] = {"works", "partly", "fails"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
 static const size_t in_table_8[OUTCOMES] = {1, 2, 0};
@@ -126,7 +126,7 @@ static void note_single(const struct pm_paper *s, struct pm_table *t)
     }
 }
 
-/* The first column: a row is the name of its framework. */
+/* Sets the first cell of a row. from->row is the name of the framework. */
 static void framework_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     pm_table_text(table, from->row);
@@ -160,7 +160,7 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
     }
     pm_table_note(t, m->s->imported
                          ? "by the reports alone: a function is a file of tests, and works if none "
-                           "of its tests fails; without a report it is in no count"
+                           "of its tests fails; functions without a report are not counted"
                          : "by the paper's counting rules: a fallback to the host passes, a "
                            "blocked case fails, and host-only functions count");
     note_sides(m->s, t);
@@ -235,13 +235,13 @@ static struct pm_table *latency_table(const struct pm_paper_making *m,
 static void note_latencies(const struct pm_paper *s, struct pm_table *t)
 {
     pm_table_note(t, s->imported
-                         ? "imported; geometric means over the tests that are timed and do not "
-                           "fail on both targets, of the mean over a test's operations"
+                         ? "imported; geometric means over the tests that are timed and pass on "
+                           "both targets; the latency of a test is the mean over its operations"
                          : "small inputs, warm; geometric means over the cases that pass and are "
                            "stable on both targets, and over processes");
 }
 
-/* Adds the latencies of all functions of a pair; false: it has none. */
+/* Adds the latencies of all functions of a pair. Returns false if it has none. */
 static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { DIGITS = 32 };
@@ -287,7 +287,8 @@ static int add_framework_latencies(const struct pm_paper_making *m)
                               m->number, framework, PM_PAPER_LATENCIES);
 }
 
-/* Adds the two greatest ratios and the two least; of fewer than four functions, all. */
+/* Adds the functions with the two largest and the two smallest ratios; all, if the pair has fewer
+ * than four. Returns false if it has none. */
 static bool add_extremes(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { EACH = 2 };
@@ -321,7 +322,7 @@ static int add_table_2(const struct pm_paper_making *m)
 /* ---- 4: use ---- */
 
 struct use {
-    struct pm_paper_strata *strata; /* one a side */
+    struct pm_paper_strata *strata; /* one per side */
     bool from_sample, from_paper, none;
 };
 
@@ -346,7 +347,7 @@ static void release_use(const struct pm_paper *s, struct use *use)
     free(use->strata);
 }
 
-/* A row of table 4. A column for each framework follows its first cell. */
+/* The first two cells of a row of table 4. A cell for each framework follows. */
 struct use_row {
     const char *device, *functions;
 };
@@ -418,9 +419,10 @@ static int add_table_4(const struct pm_paper_making *m)
     return rc;
 }
 
-/* ---- what is measured here, beside what the paper printed of the same functions ---- */
+/* ---- measured ratios beside the paper's latencies of the same functions ---- */
 
-/* Returns the cell of a function in one of the tables of latencies; NULL if missing. */
+/* Returns the cell of a function in the first table of latencies that has it; NULL if none has
+ * it. */
 static const struct pm_publication_cell *printed_cell(const struct pm_publication *p,
                                                       const char *function, const char *item)
 {

@@ -8,8 +8,7 @@
 static const char *const verdicts[] = {"works", "partly", "fails"};
 enum { VERDICTS = 3 };
 enum { SUCCESS, PARTIAL, COMPLETE };
-static const double POINT =
-    0.5 + 1e-9; /* half of the last digit of a share that is printed in whole percent */
+static const double POINT = 0.5 + 1e-9; /* half of 1 %: shares are printed in whole percent */
 
 void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what)
 {
@@ -101,7 +100,8 @@ static void check_shares(const struct checking *c, const char *framework, const 
     }
 }
 
-/* Checks that the rates of all functions in table 4 are those of table 1. */
+/* Checks that the failure rate of all functions in table 4 follows from the counts of table 8 or,
+ * if these are missing, from the shares of table 1. */
 static void check_rates(const struct checking *c, const char *framework, const char *device)
 {
     char *subject = pm_format("%s all functions", device);
@@ -134,7 +134,8 @@ static void check_generations(const struct checking *c, const char *framework)
 
 /* ---- latencies ------------------------------------------------------------------------------ */
 
-/* Returns whether a ratio that is printed with `text` can be that of two rounded latencies. */
+/* Returns whether the printed ratio can be the quotient of the printed latencies (ms). All three
+ * are rounded to three decimals. */
 static bool can_be_ratio(double gpu, double tpu, double ratio)
 {
     const double half = 0.0005 * (1 + 1e-6);
@@ -166,7 +167,7 @@ static size_t check_ratios(const struct checking *c, const char *table)
     return checked;
 }
 
-/* Checks that each row of table 2 is a row of tables 5 to 7. */
+/* Checks that the numbers of table 2 equal those of the same functions in tables 5 to 7. */
 static void check_extremes(const struct checking *c)
 {
     for (size_t i = 0; i < c->p->count; i++) {

@@ -24,7 +24,7 @@ struct importing {
     struct pm_error *err;
     const char *db;
     struct pm_digest digest; /* digest of the source */
-    const char *source;      /* one line: what it is */
+    const char *source;      /* describes the source in one line */
     int64_t same;            /* run with the same digest and source; 0: none */
 };
 
@@ -37,7 +37,8 @@ static int find_same(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Adds the run, in the open transaction. */
+/* Adds the run in the open transaction. PM_EUSAGE if the database already has one with the same
+ * source. */
 static int add_run(struct importing *i, const json_t *options, int64_t *id)
 {
     char now[25];
@@ -66,7 +67,7 @@ static int add_run(struct importing *i, const json_t *options, int64_t *id)
     return rc;
 }
 
-/* Opens the database and does `store_it` in one transaction. */
+/* Opens the database and calls `store_it` in one transaction. */
 static int in_transaction(struct importing *i, int (*store_it)(struct importing *i, void *ctx),
                           void *ctx)
 {
@@ -85,7 +86,7 @@ struct paper {
     struct pm_imported_paper *out;
 };
 
-/* Returns how many cells are printed in the paper, without portmeter's own. */
+/* Counts the cells that the paper prints. The other cells are portmeter's own. */
 static size_t count_printed(const struct pm_publication *p)
 {
     static const char *const own[] = {"name", "stratum", "untimed"};
@@ -178,7 +179,7 @@ static void count_functions(struct reports *r)
     pm_map_release(&functions);
 }
 
-/* Reads the report, if there is one, and digests it. */
+/* Reads the report, if there is one, computes its digest, and maps its tests by key. */
 static int read_report(struct reports *r, struct pm_digest *digest, struct pm_error *err)
 {
     struct pm_str bytes = PM_STR_INIT;
@@ -201,7 +202,7 @@ static int read_report(struct reports *r, struct pm_digest *digest, struct pm_er
     return PM_OK;
 }
 
-/* Reads the timing files, and digests them if there is no report. */
+/* Reads the timing files. If there is no report, *digest becomes that of the timing files. */
 static int read_timings(struct reports *r, struct pm_digest *digest, struct pm_error *err)
 {
     struct pm_str all = PM_STR_INIT;
@@ -265,8 +266,8 @@ static int store_tests(struct importing *i, const struct reports *r, int64_t tar
     return PM_OK;
 }
 
-/* Stores the times of a test. If several classes have a test of that name, the last one gets them:
- * pytest ran it last, and overwrote the times of the others. */
+/* Stores the times of all tests. If several classes of a file have a test of the same name, the
+ * last test gets the times, because pytest ran it last and overwrote the times of the others. */
 static int store_times(struct importing *i, const struct reports *r, const int64_t *ids)
 {
     bool *timed = pm_alloc(r->report.count * sizeof *timed);

@@ -26,7 +26,8 @@ void pm_publication_release(struct pm_publication *p)
     *p = (struct pm_publication){0};
 }
 
-/* Returns the first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
+/* Returns the first number of a printed text: 22 of "22%", 5 of "5/65", 2 of "double". NaN if it
+ * has none. */
 static double number_of(const char *text)
 {
     if (!strcmp(text, "double"))
@@ -75,8 +76,8 @@ static int bad_line(const struct csv *csv, const char *what)
                         csv->name, csv->line, what);
 }
 
-/* Returns the field at *at, and moves *at behind its comma; *more: there was a comma. NULL if a
- * quoted field does not end correctly. */
+/* Returns the field at *at, and moves *at behind its comma. Sets *more if there was a comma.
+ * Returns NULL if a quoted field does not end correctly. The caller frees the field. */
 static char *take_field(const char **at, bool *more)
 {
     struct pm_str field = PM_STR_INIT;
@@ -98,8 +99,8 @@ static char *take_field(const char **at, bool *more)
     return NULL;
 }
 
-/* Splits a line into its first FIELDS fields. Returns the number of all fields; 0 if a quoted one
- * does not end. */
+/* Splits a line and stores its first FIELDS fields. Returns the number of all fields; 0 if a quoted
+ * field does not end correctly. The caller frees the stored fields. */
 static size_t split(const char *line, char *fields[static FIELDS])
 {
     size_t count = 0;
@@ -153,7 +154,8 @@ static int take_line(const struct csv *csv, const char *line, struct pm_map *see
     return rc;
 }
 
-/* Returns a copy of the line at *at, and moves *at behind the line; NULL at the end. */
+/* Returns a copy of the line at *at without its end, and moves *at behind the line. Returns NULL at
+ * the end of the text. The caller frees the copy. */
 static char *next_line(const char **at, const char *end)
 {
     if (*at == end)

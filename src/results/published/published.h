@@ -1,4 +1,4 @@
-/* What others have published: the umbrella of the room's headers. */
+/* Includes all public headers of the room about published results. */
 #ifndef PM_PUBLISHED_PUBLISHED_H
 #define PM_PUBLISHED_PUBLISHED_H
 

@@ -20,7 +20,7 @@ static const char *const devices[] = {"cpu", "cuda", "gpu", "hpu", "meta",
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Returns a text such as "argsort" of "argsort_test.py". */
+/* Returns the function of a test file: "argsort" of "argsort_test.py". The caller frees it. */
 static char *function_of(const char *file)
 {
     char *name = pm_strdup(pm_starts_with(file, "test_") ? file + 5 : file);
@@ -89,8 +89,8 @@ static bool is_device(const char *word, size_t length)
     return false;
 }
 
-/* Returns the last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"),
- * with its length; NULL: no word does. Underscores separate words. */
+/* Returns the last word of a test's name that is a device ("cpu" of "test_sum_cpu_float32"), and
+ * sets *length. Returns NULL if no word is a device. Underscores separate words. */
 static const char *device_of(const char *test, size_t *length)
 {
     const char *found = NULL;
@@ -143,7 +143,8 @@ static int bad_test(struct pm_error *err, size_t index, const char *what)
     return pm_error_set(err, PM_EFORMAT, "test %zu of the report %s", index + 1, what);
 }
 
-/* Returns the exception of "pkg.Error: what" and where its text begins. */
+/* Returns the exception "pkg.Error" of a message "pkg.Error: text", or "" if the message has none.
+ * Sets *text to the rest of the message. The caller frees the exception. */
 static char *type_of(const char *message, const char **text)
 {
     size_t length = 0;
@@ -160,7 +161,7 @@ static char *type_of(const char *message, const char **text)
     return pm_strndup(message, length);
 }
 
-/* Returns the message of a stage that failed: that of the crash, or else the end of its text. */
+/* Returns the message of a failed stage: that of its "crash", otherwise its "longrepr". */
 static const char *message_of(const json_t *stage)
 {
     const char *message = pm_json_string(json_object_get(stage, "crash"), "message", NULL);
@@ -228,7 +229,7 @@ static int check_count(size_t count, const char *none, struct pm_error *err)
     return PM_OK;
 }
 
-/* Parses the bytes as one JSON object. */
+/* Parses the bytes as one JSON object. The caller releases *out. */
 static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
 {
     if (length > PM_PYTEST_MOST_BYTES)
@@ -239,9 +240,10 @@ static int parse_object(const char *bytes, size_t length, json_t **out, struct p
     if (json_is_object(*out) && !pm_json_is_deeper(*out, MOST_LEVELS))
         return PM_OK;
     json_decref(*out);
-    return pm_error_set(err, PM_EFORMAT,
-                        "the file is not a JSON object, or nested over 32 levels: give a report of "
-                        "pytest-json-report or a file of timings");
+    return pm_error_set(
+        err, PM_EFORMAT,
+        "the file is not a JSON object, or is nested over 32 levels deep: import a report of "
+        "pytest-json-report or a file of timings");
 }
 
 int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *out,
@@ -252,7 +254,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
     *out = (struct pm_pytest_report){0};
     PM_TRY(parse_object(bytes, length, &json, err));
     const json_t *tests = json_object_get(json, "tests");
-    const size_t count = json_array_size(tests); /* 0 if it is not a list */
+    const size_t count = json_array_size(tests); /* 0 if `tests` is not a list */
     int rc =
         check_count(count, "the file has no tests: give a file from pytest --json-report", err);
     for (size_t i = 0; !rc && i < count; i++)
@@ -266,7 +268,8 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
 
 /* ---- timing files --------------------------------------------------------------------------- */
 
-/* Returns the nanoseconds; -1 if it is not a number of seconds. */
+/* Converts seconds to nanoseconds. Returns -1 if the value is not a number from 0 to
+ * MOST_SECONDS. */
 static int64_t nanoseconds(const json_t *seconds)
 {
     const double value = json_number_value(seconds);

@@ -1,4 +1,4 @@
-/* Computes the paper's counts of failing functions again from its reports. */
+/* Recomputes the paper's counts of failing functions from its reports. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@ static void add_name(struct pm_str *names, const char *name)
     pm_str_addf(names, "%s%s", names->length ? ", " : "", name);
 }
 
-/* ---- the steps ------------------------------------------------------------------------------ */
+/* ---- steps from the reports to the printed counts ------------------------------------------- */
 
 bool pm_results_have_report(const struct pm_results *r)
 {
@@ -34,8 +34,8 @@ static bool is_timed(const struct pm_results *r, const char *function)
     return number && r->functions[number - 1].calls;
 }
 
-/* Returns whether the printed latencies of a file count tests of it that failed: then the paper
- * counted it as working. */
+/* Returns whether the printed latencies of a file include its failed tests. In that case, the paper
+ * counted the file as working. */
 static bool counts_as_passing(const struct pm_row *rows, size_t count, const char *function)
 {
     for (size_t i = 0; i < count; i++)
@@ -44,8 +44,7 @@ static bool counts_as_passing(const struct pm_row *rows, size_t count, const cha
     return false;
 }
 
-/* Returns whether the printed latencies of a file leave out tests of it that failed on the
- * device. */
+/* Returns whether the printed latencies of a file exclude its tests that failed on the device. */
 static bool is_known_to_fail(const struct pm_row *rows, size_t count, const char *device,
                              const char *function)
 {
@@ -98,8 +97,8 @@ static void take_printed(const struct pm_publication *p, struct pm_recounting *o
     }
 }
 
-/* Returns the difference that the steps do not explain, by verdict, with the functions that may be
- * the cause. */
+/* Returns a text that states, for each verdict, the difference that the steps do not explain, and
+ * the functions that may cause it. The caller frees it. */
 static char *what_is_left(const struct recounting *c)
 {
     struct pm_str left = PM_STR_INIT;
@@ -177,7 +176,8 @@ static void check_files(const struct pm_publication *p, const struct pm_results 
     free(item);
 }
 
-/* Adds contradictions: files that pass without a timed operation, and such tests. */
+/* Adds contradictions: tests that pass without a timed operation, with the functions that have no
+ * other passed tests, and functions that are timed but missing from the report. */
 static void check_times(const struct pm_results *r, struct pm_contradictions *out)
 {
     struct pm_str untimed = PM_STR_INIT, unreported = PM_STR_INIT;

@@ -1,4 +1,4 @@
-/* Reads imported tests into memory, and compares them across devices. */
+/* Reads imported tests into memory, with a key that is the same on all devices. */
 #include "published/results.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct loading {
     char *device; /* device as it was imported */
     struct test {
         int64_t id;
-        size_t item, function; /* item: number from 1, 0: excluded */
+        size_t item, function; /* item: index + 1; 0: excluded */
         bool passed, timed;
     } * tests; /* in order of id */
     size_t count, capacity;

@@ -1,4 +1,4 @@
-/* Computes the paper's rows of latencies again from its tests. */
+/* Recomputes the paper's rows of latencies from its tests. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 enum { NAMED = 4 };                                 /* most tests that a difference names */
 static const double TOLERANCE = 0.001 * (1 + 1e-6); /* ms */
 
-/* Returns letters and digits in lower case: "matrixrank" of "matrix_rank". */
+/* Returns the letters and digits of a name, in lower case: "matrixrank" of "matrix_rank". The
+ * caller frees the text. */
 static char *plain_name(const char *name, size_t length)
 {
     struct pm_str plain = PM_STR_INIT;
@@ -28,9 +29,8 @@ static bool is_same_name(const char *a, size_t length, const char *b)
     return same;
 }
 
-/* Returns the file of tests of a function that a table names: by the rows "file" of the
- * publication, else the file whose name is the last part of the function's name. NULL if
- * missing. */
+/* Returns the name of the test file of a function in a table: the one in the publication's rows
+ * "file", otherwise the last part of the function's name. NULL if the results have no such file. */
 static const char *file_of(const struct pm_publication *p, const struct pm_results *r,
                            const char *subject)
 {
@@ -58,7 +58,7 @@ struct pairs {
     const struct pm_results *gpu, *tpu;
 };
 
-/* Finds the keys of a function that both targets have with a timed operation. */
+/* Finds the keys of a function that have timed operations on both targets. */
 static void find_pairs(struct pairs *pairs, const char *function)
 {
     const size_t number = (uintptr_t)pm_map_get(&pairs->gpu->by_function, function);
@@ -110,7 +110,8 @@ static bool comes_out(const struct pm_row *row)
     return fabs(row->gpu_by - row->gpu) <= TOLERANCE && fabs(row->tpu_by - row->tpu) <= TOLERANCE;
 }
 
-/* Names the tests that one of the two choices uses and the other one does not. */
+/* Returns a text that names the tests which only one of `by` and PM_ROW_PASSED uses. The caller
+ * frees it. */
 static char *difference_of(const struct pairs *pairs, enum pm_row_by by)
 {
     struct pm_str names = PM_STR_INIT;
@@ -130,7 +131,7 @@ static char *difference_of(const struct pairs *pairs, enum pm_row_by by)
     return text;
 }
 
-/* Notes which failures must be excluded to get the printed row. */
+/* Marks the devices whose failed tests must be excluded to reproduce the printed row. */
 static void note_left_out(struct pm_row *row, const struct pairs *pairs)
 {
     struct pm_row all = *row;

@@ -7,9 +7,9 @@
 
 struct deriving {
     const struct pm_publication *p;
-    char rule[32], framework[32], device[32]; /* the item of a sentence: "slower JAX TPU" */
-    const char *latencies;                    /* table of the framework, or "" */
-    double value;                             /* the derived number; NaN: there is none */
+    char rule[32], framework[32], device[32]; /* words of the item: "slower JAX TPU" */
+    const char *latencies;                    /* number of the framework's table; "": none */
+    double value;                             /* the derived number; NaN: it cannot be derived */
     struct pm_str derived, from;
 };
 
@@ -24,7 +24,8 @@ static const struct pm_publication_cell *count_cell(const struct deriving *d, co
     return cell;
 }
 
-/* Returns how many of the counted functions fail. */
+/* Returns how many functions fail completely or, if `partly`, also partly. Sets *whole to the
+ * number of counted functions. Both are NaN if table 8 lacks the counts. */
 static double failing(const struct deriving *d, const char *framework, const char *device,
                       bool partly, double *whole)
 {
@@ -109,7 +110,7 @@ static void derive_slower(struct deriving *d)
     derive_ratios(d, SLOWER);
 }
 
-/* Derives how many functions are faster; the paper counts a row with the printed ratio 1.000 as
+/* Derives how many functions are faster. The paper counts a row with the printed ratio 1.000 as
  * faster. */
 static void derive_faster(struct deriving *d)
 {
@@ -156,7 +157,8 @@ static void derive_top(struct deriving *d)
     free(subject);
 }
 
-/* Derives the largest difference of a share between the generations of GPUs. */
+/* Derives the largest difference between the shares of one verdict on the two generations of
+ * GPUs. */
 static void derive_change(struct deriving *d)
 {
     static const char *const what[] = {"works", "partly", "fails"};
@@ -175,8 +177,8 @@ static void derive_change(struct deriving *d)
     pm_str_addf(&d->derived, "%.0f %%", d->value);
 }
 
-/* Adds, for each share, the fraction with the smallest denominator that rounds to the printed
- * number: "16 of 57". */
+/* Adds the fraction, such as "16 of 57", with the smallest denominator up to 65 whose share rounds
+ * to the printed number. */
 static void add_fractions(struct deriving *d, double printed)
 {
     unsigned found = 0;
@@ -184,13 +186,13 @@ static void add_fractions(struct deriving *d, double printed)
         for (int part = 0; part <= whole; part++)
             if (fabs(100.0 * part / whole - printed) < 0.005) {
                 pm_str_addf(&d->from,
-                            "; the smallest whole with a share that rounds to this number is %d: "
-                            "%d of %d",
+                            "; the smallest number of functions with a share that rounds to this "
+                            "number is %d: %d of %d",
                             whole, part, whole);
                 found++;
             }
     if (!found)
-        pm_str_add(&d->from, "; with up to 65 functions, none rounds to this number");
+        pm_str_add(&d->from, "; no share of up to 65 functions rounds to this number");
 }
 
 static void derive_newer(struct deriving *d)
@@ -217,8 +219,8 @@ static const struct {
     {"newer", derive_newer},         {"category", derive_category},
 };
 
-/* Returns the decimals with which the number of a text is printed; a number in words has those of
- * 2.0. */
+/* Returns how many decimals the number in a text has. A number in words, such as "double", is
+ * compared with one decimal, like 2.0. */
 static int decimals_of(const char *text)
 {
     if (!strpbrk(text, "0123456789"))
@@ -227,7 +229,8 @@ static int decimals_of(const char *text)
     return point ? (int)strspn(point + 1, "0123456789") : 0;
 }
 
-/* Returns whether the value, rounded or cut to as many decimals, is the printed number. */
+/* Returns whether the value equals the printed number if it is rounded or truncated to the same
+ * number of decimals. */
 static bool is_printed(double value, const struct pm_publication_cell *cell)
 {
     const double unit = pow(10, -decimals_of(cell->text));

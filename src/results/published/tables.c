@@ -14,7 +14,7 @@ struct loading {
     struct pm_published *p;
     struct pm_store *store;
     int64_t wanted; /* 0: all runs */
-    bool every;     /* every run of each target; otherwise only the newest */
+    bool every;     /* load every run of each target, otherwise only the newest */
     struct pm_error *err;
 };
 
@@ -23,7 +23,7 @@ static void release_numbers(struct pm_published *p)
     pm_publication_release(&p->numbers);
 }
 
-/* Keeps the results of a target, and replaces older ones unless all are wanted. */
+/* Keeps the results of a target. They replace older ones unless l->every is set. */
 static void keep_results(const struct loading *l, struct pm_results *results)
 {
     struct pm_published *p = l->p;
@@ -156,13 +156,14 @@ static void take_table(struct pm_table *table, bool asked, struct pm_report *rep
         pm_table_free(table);
 }
 
-/* The first columns of a printed table; a column for each of its items follows. */
+/* The first columns of a printed table. A column for each of its items follows. */
 static const struct pm_column printed_columns[] = {
     {"row", "row", PM_CELL_COUNT, PM_MEMBER(struct pm_publication_cell, line)},
     {"subject", "subject", PM_CELL_TEXT, PM_MEMBER(struct pm_publication_cell, subject)},
 };
 
-/* Adds the row of a cell: the printed number of each item, by its table and line. */
+/* Adds the row that begins with this cell: the printed number of each item in the same table and
+ * line. */
 static void printed_row(const struct pm_publication *p, const struct printed_table *kind,
                         const struct pm_publication_cell *first, struct pm_table *table)
 {
@@ -289,9 +290,10 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
     take_table(t, asked, report);
 }
 
-/* ---- computed again ------------------------------------------------------------------------- */
+/* ---- recomputed rows and counts ------------------------------------------------------------- */
 
-/* Returns the results of the same framework on the other device; NULL: there are none. */
+/* Returns the results of the same framework on `device` ("GPU" or "TPU"); NULL if there are
+ * none. */
 static const struct pm_results *other_of(const struct pm_published *p, const struct pm_results *r,
                                          const char *device)
 {
@@ -385,7 +387,8 @@ static void add_rows(const struct pm_published *p, bool asked, struct pm_report 
     }
 }
 
-/* Appends a text such as "58/2/4 of 64": working, partly working and failing functions. */
+/* Adds a cell such as "58/2/4 of 64": working, partly working and failing functions. `of` 0: of
+ * all. */
 static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
 {
     size_t sum = 0;
@@ -397,8 +400,8 @@ static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
     free(text);
 }
 
-/* Shares of one target, in the form of table 1: of the files of the reports that have an outcome,
- * and after the two steps. */
+/* A row of the recomputed shares: for each verdict of table 1, the share in the reports, the share
+ * after the adjustments, and the printed share. */
 struct share_row {
     const char *target;
     struct {
@@ -472,7 +475,7 @@ static const struct pm_column recount_columns[] = {
     {"files", "reports", COUNTS(files)},
     {"adjusted", "adjusted", COUNTS(adjusted)},
     {"printed", "printed", PM_CELL_COUNT, .cell = printed_counts_cell},
-    {"dropped", "dropped functions (pass, but are never timed)", PM_CELL_TEXT,
+    {"dropped", "dropped functions (never timed, and not failing completely)", PM_CELL_TEXT,
      PM_MEMBER(struct recount, counted.dropped)},
     {"as_passed", "functions counted as passed (fail, but are in the printed latencies)",
      PM_CELL_TEXT, PM_MEMBER(struct recount, counted.as_passed)},
@@ -563,7 +566,8 @@ static void add_excluded(const struct pm_published *p, struct pm_report *report)
     take_table(t, false, report);
 }
 
-/* Adds the functions with tests that fail, are not timed or are excluded. */
+/* Adds the functions that fail or have no timed operation; if the table was requested, all
+ * functions and the tests that are not counted. */
 static void add_imported(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("imported", "Imported tests, by function");

@@ -1,5 +1,5 @@
 /*
- * Published results as a report: lines and tables as values.
+ * The lines and tables of published results, for a report.
  *
  *     struct pm_published p;
  *     PM_TRY(pm_published_load(&p, store, 0, err));
@@ -18,33 +18,37 @@
 #include "store/store.h"
 
 struct pm_published {
-    struct pm_publication numbers; /* numbers of the newest run that has some */
-    struct pm_results *results;    /* one a target, of its newest run; in order of run */
+    struct pm_publication numbers; /* from the newest import of printed numbers */
+    struct pm_results *results;    /* of the newest import of each target; or of all, in the order
+                                      of the imports */
     size_t count, capacity;
-    struct pm_published_source {
+    struct pm_published_source { /* an import */
         int64_t run_id;
         char *source, *started, *target; /* target: NULL for printed numbers */
     } * sources;
     size_t source_count, source_capacity;
 };
-/* Loads the runs of kind published, or only `run_id` (0: all). */
+/* Loads the runs of kind `published`: all (`run_id` 0) or one. If a target has several, loads the
+ * results of the newest. After an error, *p is empty. */
 PM_MUST_USE int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
                                   struct pm_error *err);
-/* Does what pm_published_load() does, but keeps the results of every run of a target, and not only
- * of its newest. */
+/* Like pm_published_load() with run_id 0, but loads the results of all runs of each target. */
 PM_MUST_USE int pm_published_load_every(struct pm_published *p, struct pm_store *store,
                                         struct pm_error *err);
 void pm_published_release(struct pm_published *p);
+/* Returns whether any published run was loaded. */
 bool pm_published_any(const struct pm_published *p);
 
-/* Returns whether a table of that name is one of these. */
+/* Returns whether published results have a table of that name: "sentences". */
 bool pm_published_has(const char *table);
-/* Appends the names of these tables: "published, sentences, ...". */
+/* Appends the names of these tables, separated by ", ". A comma precedes the first name if `out` is
+ * not empty. */
 void pm_published_list(struct pm_str *out);
-/* Adds the lines and tables, or only one (NULL: all). A table without rows is added only if it is
- * requested by name. */
+/* Adds a line for each import, and the table of that name (NULL: all tables). Omits tables without
+ * rows, but not the table "sentences", "contradictions", "recount" or "imported" if it is requested
+ * by name. */
 void pm_published_add(const struct pm_published *p, const char *table, struct pm_report *report);
-/* Adds the printed table of that number in the paper, "3". */
+/* Adds the paper's printed table of that number, such as "3"; nothing if it was not imported. */
 void pm_published_add_printed(const struct pm_published *p, const char *number,
                               struct pm_report *report);
 
