@@ -20,7 +20,8 @@ static size_t count_all(const struct pm_reading *r)
     return r->target_list.count + r->hidden_targets + r->other_targets;
 }
 
-/* Returns whether run `a` is to be shown rather than `b`. Runs are in order of starting. */
+/* Returns whether the run of target `a` is preferred to that of target `b`. A larger index of a run
+ * means that the run started later. */
 static bool is_better(const struct pm_reading *r, size_t a, size_t b)
 {
     const enum worth x = worth_of(r, &r->targets[a]), y = worth_of(r, &r->targets[b]);
@@ -112,7 +113,7 @@ static bool is_reference_of_shown(const struct pm_reading *r, size_t index, cons
     return false;
 }
 
-/* Sorts shown targets first, then hidden references, then the others. */
+/* Sorts the targets: shown ones, hidden references, others. */
 static void sort_targets(struct pm_reading *r, const bool *shown)
 {
     const size_t all = r->target_list.count;

@@ -1,5 +1,4 @@
-/* Makes the members of the JSON document beside its tables: runs with their machines, and
- * targets. */
+/* Makes the members "runs" and "targets" of a report in JSON. */
 #include <math.h>
 
 #include "reading/reading.h"

@@ -9,7 +9,8 @@
 #include "store/samples.h"
 #include "store/scans.h"
 
-/* Returns the estimate of the target and sample; a new one unless it is the last. */
+/* Returns the last estimate if it belongs to the target and sample; otherwise adds one. The rows of
+ * an estimate, by function and by use, follow each other. */
 static struct pm_reading_estimate *estimate_of(struct pm_reading *r, int target, int64_t sample_id)
 {
     if (r->estimate_list.count) {
@@ -104,14 +105,14 @@ int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, siz
     return PM_OK;
 }
 
-/* ---- how often scanned code calls the functions: what makes a problem heavy ----------------- */
+/* ---- how often scanned code calls the functions --------------------------------------------- */
 
 struct search {
     struct pm_store *store;
     const char *framework;
     int64_t scan_id;      /* 0: not found yet */
-    int64_t inventory_id; /* inventory whose names it counted */
-    int64_t asked;        /* the scan whose frameworks are read */
+    int64_t inventory_id; /* inventory whose names the scan counted */
+    int64_t asked;        /* the scan whose frameworks are being read */
     struct pm_reading_uses *uses;
     struct pm_error *err;
 };
@@ -126,7 +127,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Uses a scan; the newest scan comes first. */
+/* Looks for the framework in a scan, unless a newer scan has it: the newest scan comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;
@@ -144,8 +145,8 @@ static int add_use(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* Finds the canonical names of functions that cases name otherwise. Their inventory is read only if
- * some function with a verdict has no calls under its own name. */
+/* Finds the canonical names of functions whose verdicts use another name. Reads the inventory only
+ * if a function with a verdict has no calls under its own name. */
 static int find_canonical(struct pm_reading *r, const struct search *search)
 {
     struct pm_reading_uses *uses = search->uses;
@@ -163,7 +164,7 @@ static int find_canonical(struct pm_reading *r, const struct search *search)
         if (strcmp(name, v->function) && !pm_map_has(&uses->canonical, v->function))
             pm_map_put(&uses->canonical, v->function, pm_reading_keep(r, name));
         if (!item.id)
-            break; /* the store has none: nothing is known of other names */
+            break; /* the store has no inventory, so other names are unknown */
     }
     pm_stored_inventory_release(&item);
     return rc;

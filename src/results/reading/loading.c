@@ -18,7 +18,7 @@ struct loading {
     struct pm_reading *r;
     struct pm_store *store;
     struct pm_error *err;
-    size_t run; /* index of the run whose rows are read */
+    size_t run; /* index of the run whose rows are being read */
     struct known_case {
         int64_t id;
         char *function, *name, *dtype, *across;
@@ -26,9 +26,9 @@ struct loading {
         enum pm_case_kind kind;
         enum pm_tier tier;
         bool no_values;
-    } * known; /* all cases of the file, by id; the reading owns their texts */
+    } * known; /* all cases of the database, by id; the reading owns their texts */
     size_t known_count, known_capacity;
-    struct pm_reading_case *of; /* the case whose judgements are read */
+    struct pm_reading_case *of; /* the case whose judgements are being read */
 };
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static int target_of(const struct loading *l, int64_t id, const char *table, int
     return pm_reading_target(l->r, l->store, l->run, id, table, index, l->err);
 }
 
-/* Keeps a text. Most rows have none, and the text of one case is the same in all its rows. */
+/* Keeps a text. Needs no memory for an empty text, which most rows have. */
 static char *keep_some(struct pm_reading *r, const char *text)
 {
     static char nothing[1];
@@ -224,8 +224,8 @@ static int by_known_id(const void *key, const void *item)
     return (id > at) - (id < at);
 }
 
-/* Finds a case by its id: ids mostly follow each other without a gap. NULL: the file has no such
- * case. */
+/* Finds a case by its id. The first guess is right if the ids have no gap. Returns NULL if the
+ * database has no such case. */
 static const struct known_case *find_known(const struct loading *l, int64_t id)
 {
     if (!l->known_count)
@@ -291,7 +291,7 @@ static void add_judgement(struct pm_reading *r, bool counts, struct pm_reading_j
     (*rows)[list->count++] = j;
 }
 
-/* Returns the judgement that represents all those of a case. */
+/* Returns one judgement that represents all judgements of a case. */
 static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
 {
     return (struct pm_reading_judgement){
@@ -308,7 +308,7 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
-/* Makes a case that neither passes nor fails show its first judgement. */
+/* Copies the first judgement to a case that neither passes, fails nor is blocked. */
 static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
 {
     if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)
@@ -363,7 +363,7 @@ static int load_judgements(struct loading *l, struct pm_reading_case *c)
                                        l->err);
 }
 
-/* Orders by the ids of the targets, then by function and id. */
+/* Orders cases by the id of the target, then by function, then by the id of the case. */
 static int in_order(const void *left, const void *right, void *targets)
 {
     const struct pm_reading_case *a = left, *b = right;
@@ -373,7 +373,7 @@ static int in_order(const void *left, const void *right, void *targets)
     return x != y ? (x > y) - (x < y) : functions ? functions : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sorts the cases if necessary: mostly the order is already that of the file. */
+/* Sorts the cases from cases[first] on. Mostly, the database has them in this order already. */
 static void sort_cases(const struct pm_reading *r, size_t first)
 {
     for (size_t i = first + 1; i < r->case_list.count; i++)
@@ -384,7 +384,7 @@ static void sort_cases(const struct pm_reading *r, size_t first)
         }
 }
 
-/* Indexes the first case of a function on a target, from which the others are found. */
+/* Indexes cases[index] if it is the first one of its function and target. The others follow it. */
 static void note_first_case(struct pm_reading *r, size_t index)
 {
     const struct pm_reading_case *c = &r->cases[index];
@@ -395,7 +395,7 @@ static void note_first_case(struct pm_reading *r, size_t index)
     free(key);
 }
 
-/* Loads the cases that have a judgement which counts. */
+/* Loads the cases with at least one counted execution, and their judgements. */
 static int load_cases(struct loading *l)
 {
     struct pm_reading *r = l->r;
@@ -414,7 +414,7 @@ static int load_cases(struct loading *l)
     return PM_OK;
 }
 
-/* ---- what of a case is compared by its type only --------------------------------------------- */
+/* ---- outputs that are compared by type only ------------------------------------------------- */
 
 static int keep_types(void *ctx, const struct pm_typed_case_row *row)
 {
@@ -442,8 +442,7 @@ static int load_types(struct loading *l)
                : PM_OK;
 }
 
-/* ---- figures, planted faults
- * ---------------------------------------------------------------------- */
+/* ---- statistics, first calls, planted faults ------------------------------------------------ */
 
 static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 {
@@ -566,7 +565,7 @@ static int load_rows(struct loading *l)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Loads all runs, and the shown targets. */
+/* Loads all runs and targets, and chooses the shown ones. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
     struct pm_reading *r = l->r;

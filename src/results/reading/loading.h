@@ -1,5 +1,5 @@
 /*
- * The parts of pm_reading_load(). Private to the room.
+ * The parts of pm_reading_load(). Other rooms do not include this header.
  *
  * Which run to show for each target (choice.c): its newest valid run with outcomes of it; if no run
  * is valid, its newest run with outcomes. If no target has outcomes: the newest run. The oracle is
@@ -14,26 +14,28 @@
 #include "reading/reading.h"
 
 /*
- * Needs a reading that contains only all runs and all targets, in order of id. Sorts the targets
- * into those that are shown, hidden references, and others; fills `shown` and `passed_over` of the
- * runs. `run_id`: that run alone is shown; 0: as above.
+ * Chooses the shown targets of a reading, which has all runs and targets but no rows. Sorts the
+ * targets: shown targets, hidden references, others. Sets `shown` and `passed_over` of the runs.
+ * `run_id`: show only this run; 0: choose as described above.
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
-/* Gives targets of unlike nodes (merge --apart) names of their own, or one would supersede the
- * other. The reading has all runs and targets, and none is chosen yet. */
+/* Renames targets of unlike nodes (merge --apart), because with equal names, one would replace the
+ * other in reports. Call it after all runs and targets are loaded, and before
+ * pm_reading__choose(). */
 PM_MUST_USE int pm_reading__tell_nodes_apart(struct pm_reading *r, struct pm_store *store,
                                              struct pm_error *err);
 
-/* Loads the estimates of runs[run], their samples and the run's own. */
+/* Loads the estimates of runs[run], the samples of the estimates, and the sample of the run. */
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
 
-/* Finds older failures. Call it after the verdicts of the shown runs were loaded. */
+/* Fills r->older. Call it after the verdicts of the shown runs are loaded. */
 PM_MUST_USE int pm_reading__load_older(struct pm_reading *r, struct pm_store *store,
                                        struct pm_error *err);
 
-/* Loads how often code uses the functions of the frameworks. */
+/* Loads how often scanned code calls the functions of each framework. Call it after the verdicts
+ * are loaded. */
 PM_MUST_USE int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store,
                                       struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* Gives targets of unlike nodes, which measured shards of one plan, names of their own. */
+/* Renames equal targets of unlike nodes that measured shards of one plan. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "reading/loading.h"
 #include "store/shards.h"
 
-/* Stores the digest of the plan to which a run merged from shards belongs. */
+/* Stores the digest of the plan in a run that was merged from shards. */
 static int see_plan(void *ctx, const struct pm_shard_row *row)
 {
     struct pm_reading *r = ctx;
@@ -18,7 +18,7 @@ static int see_plan(void *ctx, const struct pm_shard_row *row)
     return PM_OK;
 }
 
-/* Compares the nodes of two runs by their devices, drivers and versions. */
+/* Compares the nodes of two runs by the devices, drivers and versions of their common targets. */
 static int compare_nodes(const struct pm_reading *r, size_t a, size_t b)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
@@ -39,9 +39,9 @@ static int compare_nodes(const struct pm_reading *r, size_t a, size_t b)
     return 0;
 }
 
-/* Returns the number of a run among those of one plan, whose nodes were unlike (merge --apart); 1
- * for all others. It does not depend on the order of merging if devices, drivers or versions
- * differ. */
+/* Returns the number, from 1, of a run among the runs of its plan; these are of unlike nodes (merge
+ * --apart). A run without a plan has the number 1. The order of merging affects the number only if
+ * devices, drivers and versions are equal. */
 static unsigned number_apart(const struct pm_reading *r, size_t run)
 {
     unsigned number = 1;

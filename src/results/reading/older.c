@@ -1,5 +1,4 @@
-/* Finds functions that fail in a run that is not shown because a newer run measured other
- * functions. */
+/* Finds functions that failed in a run that a newer run hides, and that no newer run measured. */
 #include "reading/loading.h"
 
 #include <string.h>
@@ -9,11 +8,12 @@
 
 struct looking {
     struct pm_reading *r;
-    size_t run;         /* index of the run whose verdicts are read */
-    struct pm_map seen; /* by shown target and function: a newer verdict exists */
+    size_t run;         /* index of the run whose verdicts are being read */
+    struct pm_map seen; /* keys "TARGET FUNCTION" with a newer verdict */
 };
 
-/* Returns the shown target that hides a target of the run; -1: none. */
+/* Returns the index of the newer shown target that hides a target of the run; -1 if there is
+ * none. */
 static int hidden_by(const struct looking *l, int64_t target_id)
 {
     const struct pm_reading *r = l->r;

@@ -69,7 +69,8 @@ static size_t count_cases(const struct pm_reading *r, size_t first)
     return count;
 }
 
-/* Finds the reference of each case; the cases of both targets are in the same order. */
+/* Finds the reference of each of `count` cases from cases[first] on, among the cases of the
+ * reference target, which begin at cases[reference]. Both lists have the same order. */
 static void find_references(struct pm_reading *r, size_t first, size_t count, size_t reference)
 {
     const size_t end = reference + count_cases(r, reference);
@@ -305,8 +306,8 @@ static size_t word_length(const char *text, bool *has_digit)
     return length;
 }
 
-/* Returns whether two messages differ only in words with digits: numbers, and names that are made
- * up for one process. */
+/* Returns whether two messages differ only in words with digits, such as numbers and generated
+ * names. */
 static bool read_alike(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -339,8 +340,8 @@ static struct pm_reading_message *message_of(const struct pm_reading_case *c,
     return m;
 }
 
-/* Counts the cases of a message on the first target that has it: on the other targets, mostly the
- * same cases fail. */
+/* Counts a case of a message, but only on the first target that has the message: on the other
+ * targets, mostly the same cases fail. */
 static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
 {
     if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {

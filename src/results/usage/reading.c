@@ -11,16 +11,15 @@
 #include "store/shards.h"
 #include "text/numbers.h"
 
-/* ---- loading ----------------------------------------------------------------------------------
- */
+/* ---- loading -------------------------------------------------------------------------------- */
 
 struct scan_search {
     struct pm_usage *scan;
     struct pm_store *store;
     struct pm_error *err;
     const struct pm_usage_wanted *wanted;
-    bool known;                  /* the scan that is requested by its id exists */
-    bool has_framework, counted; /* this scan has the framework; any scan has it */
+    bool known;                  /* the database has a scan, or the requested one */
+    bool has_framework, counted; /* this scan counted the framework; any did */
     bool found;
 };
 
@@ -92,7 +91,7 @@ static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
     return pm_usage_missing(search->store, row->id, &scan->missing, search->err);
 }
 
-/* Keeps a scan; the newest comes first. */
+/* Reads the scan if it is the newest one with the requested data: the newest scan comes first. */
 static int keep_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct scan_search *search = ctx;
@@ -107,7 +106,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
     return search->found ? read_scan(search, row) : PM_OK;
 }
 
-/* Sets the error that says why there is no such scan. */
+/* Sets an error that says why no scan has the requested data. */
 static int say_no_scan(const struct scan_search *search, const char *db, struct pm_error *err)
 {
     const struct pm_usage_wanted *wanted = search->wanted;
@@ -277,8 +276,7 @@ int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err)
     return pm_store_scans(store, see_scan, any, err);
 }
 
-/* ---- lines, sums ------------------------------------------------------------------------------
- */
+/* ---- lines, sums ---------------------------------------------------------------------------- */
 
 /* Appends a text such as "1 input", "2 inputs". */
 static void add_count(struct pm_str *text, const json_t *totals, const char *key, const char *word)
@@ -315,7 +313,8 @@ static void add_paths(struct pm_str *text, const json_t *paths)
         pm_str_addf(text, " and %zu more", count - SHOWN);
 }
 
-/* Adds the names that the paper's rule uses: those of the inventory, if there is no flat list. */
+/* Adds a line for each framework whose names, for the paper's rule, come from a flat list. Without
+ * such a file, they come from the inventory. */
 static void add_paper_names(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");

@@ -51,7 +51,7 @@ static void add_strata(const struct pm_sample *sample, struct pm_report *report)
     pm_report_take_table(report, t);
 }
 
-/* The common data of the rows of the members. */
+/* Data that all rows of the table of members share. */
 struct members {
     const struct pm_sample *sample;
     const struct pm_map *tested, *others;

@@ -1,4 +1,4 @@
-/* Makes the tables of a scan: the most used names by both rules, and the concentration of use. */
+/* Makes the tables of a scan: the most used names by each rule, and the concentration of use. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -38,13 +38,12 @@ static void share_cell(struct pm_table *table, int64_t part, int64_t all)
         pm_table_empty(table);
 }
 
-/* ---- side by side -----------------------------------------------------------------------------
- */
+/* ---- side by side --------------------------------------------------------------------------- */
 
 struct side_by_side {
     size_t rank;
     const struct pm_usage_name *name, *function;  /* NULL: the list is shorter */
-    const struct pm_map *of_names, *of_functions; /* bare names in each list */
+    const struct pm_map *of_names, *of_functions; /* keys: the bare names of each list */
 };
 
 static void name_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -218,9 +217,7 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
     free(title);
 }
 
-/* ---- concentration of use
- * ------------------------------------------------------------------------
- */
+/* ---- concentration of use ------------------------------------------------------------------- */
 
 struct spread {
     enum pm_rule rule;
@@ -338,7 +335,7 @@ static unsigned rows_of(const struct pm_usage_table *t)
     return t->top ? t->top : PM_USAGE__TOP;
 }
 
-/* Adds the tables of each framework, one after the other. */
+/* Adds all tables of a framework before those of the next. */
 int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++) {

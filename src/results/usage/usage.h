@@ -1,5 +1,6 @@
 /*
- * How often code uses the names of each framework: a stored scan in memory, its tables, its figure.
+ * How often scanned code uses the names of each framework: a stored scan in memory, its tables and
+ * its figure.
  *
  *     struct pm_usage scan = {0};
  *     PM_TRY(pm_usage_load(&scan, store, db, &(struct pm_usage_wanted){0}, err));
@@ -18,16 +19,16 @@
 #include "store/store.h"
 
 struct pm_usage_name {
-    char *name;             /* paper: bare; resolved: canonical */
-    enum pm_name_kind kind; /* BARE by the paper's rule */
-    int64_t uses;           /* paper: bare names before "("; others: calls */
+    char *name;             /* paper's rule: bare name; other rules: canonical name */
+    enum pm_name_kind kind; /* by the paper's rule: BARE */
+    int64_t uses;           /* paper's rule: bare names before "("; other rules: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* only PAPER: classes of the uses */
-    int64_t references;                       /* only RESOLVED and INFERRED */
-    int64_t instance_calls, possible;         /* only INFERRED; in no other count */
+    int64_t resolved, possible_method, other; /* only by the paper's rule: classes of uses */
+    int64_t references;                       /* not by the paper's rule */
+    int64_t instance_calls, possible;         /* only by the rule `inferred`; not in `uses` */
 };
 
-/* The names by one rule, most used first; the sums cover all. */
+/* The names that one rule counts, most used first. The sums cover all names. */
 struct pm_usage_ranking {
     struct pm_usage_name *items;
     size_t count, capacity;
@@ -37,7 +38,9 @@ struct pm_usage_ranking {
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
     int64_t inventory_id;      /* inventory whose names were counted */
-    int64_t paper_files, importing_files, unlisted;
+    int64_t paper_files;       /* files that the paper's rule read */
+    int64_t importing_files;   /* files that import the framework */
+    int64_t unlisted;          /* calls of names that are not in the inventory */
     struct pm_usage_ranking paper, resolved, inferred; /* by rule; inferred: empty without types */
 };
 
@@ -46,85 +49,93 @@ enum { PM_USAGE__TOP = 20 }; /* rows if the user does not choose */
 struct pm_usage {
     int64_t id;
     char *started;
-    bool types, places; /* it inferred types; it stored the places of uses */
+    bool types, places; /* the scan inferred types; it stored places of uses */
     json_t *options, *totals, *damages;
-    char *missing; /* for a divided scan: the missing shards, in one line; NULL: none is missing */
+    char *missing; /* of a merged scan: the missing shards, in one line; NULL: none is missing */
     struct pm_usage_of *frameworks; /* by name */
     size_t count, capacity;
 };
 
-/* The requested scan. id 0: the newest one that has the requested data. */
+/* The requested scan and data. id 0: the newest scan that has the data. */
 struct pm_usage_wanted {
     int64_t id;
-    const char *framework; /* the scan counted this framework, and only this one is read; NULL: all
-                              that it counted */
-    bool places;           /* it stored the places of uses */
+    const char *framework; /* read only this framework, which the scan must have counted; NULL: read
+                              all */
+    bool places;           /* the scan must have stored the places of uses */
 };
-/* Fails with PM_EUSAGE if the database has no such scan, or if the scan `id` lacks the requested
- * data. */
+/* Reads a scan into *scan, which must be zero. The caller releases it also after an error. Fails
+ * with PM_EUSAGE if the database has no such scan, or the scan lacks the requested data. `db` is
+ * the file's name for messages. */
 PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
                               const struct pm_usage_wanted *wanted, struct pm_error *err);
 void pm_usage_release(struct pm_usage *scan);
 
-/* Finds what a scan lacks that was merged from shards. *missing: a text such as "only 6 of 14
- * projects: without shard 1 of 2"; the caller frees. NULL: nothing. */
+/* Finds the shards that a merged scan lacks. Sets *missing to a text such as "only 6 of 14
+ * projects: without shard 1 of 2", which the caller frees; NULL if the scan is complete or not
+ * divided. */
 PM_MUST_USE int pm_usage_missing(struct pm_store *store, int64_t scan_id, char **missing,
                                  struct pm_error *err);
 
+/* Sets *any to whether the database has a scan. */
 PM_MUST_USE int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* Adds the lines above the tables: data read, names of the paper's rule, damaged inputs. */
+/* Adds the lines above the tables: the corpus, missing shards, the files with the names of the
+ * paper's rule, and damaged inputs. */
 void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report);
 
-/* Returns how many of the most used names cover `share` (0 to 1) of all uses. */
+/* Returns how many of the most used names together have at least `share` (0 to 1) of all uses. */
 size_t pm_usage_reach(const struct pm_usage_ranking *ranking, double share);
 
-/* The data of a table, and the report where it goes. */
+/* The data of a table, and the report to which it is added. */
 struct pm_usage_table {
     const struct pm_usage *scan;
     struct pm_store *store;
     struct pm_report *report;
     unsigned top; /* rows; 0: 20 */
     const char
-        *function; /* the function whose uses are listed, by any of its names in the inventory */
-    bool alone;    /* only the first of the tables of the most used names */
+        *function; /* for pm_usage_add_uses(): the function, by any of its names in the inventory */
+    bool alone;    /* pm_usage_add_frequency() adds only its first table for each framework */
 };
-/* Adds the tables of the most used names: by the paper's rule and by imports side by side, by
- * imports and types if the scan has them, of how calls were found, and of the concentration of
- * use. */
+/* Adds, for each framework, up to four tables: the most used names by the paper's rule and by
+ * imports, side by side; the most used functions by imports and types, if the scan inferred types;
+ * how calls were found, if the scan stored places; and the concentration of use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
-/* Adds the calls of one framework, by how they were found. */
+/* Adds a table of the calls of one framework, by how they were found. */
 PM_MUST_USE int pm_usage__add_resolution(const struct pm_usage_table *t,
                                          const struct pm_usage_of *f, struct pm_error *err);
-/* Adds the names that begin at a framework and are not in its inventory. */
+/* Adds, for each framework, a table of called names that begin at the framework but are not in its
+ * inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
-/* Add one of these tables alone: by imports and types, PM_EUSAGE if the scan inferred no types; how
- * calls were found, for a scan that stored where uses are; the concentration. */
+/* Each function adds one of the tables of pm_usage_add_frequency(): by imports and types (PM_EUSAGE
+ * if the scan inferred no types); how calls were found (the scan must have stored places); the
+ * concentration of use. */
 PM_MUST_USE int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err);
 PM_MUST_USE int pm_usage_add_resolution(const struct pm_usage_table *t, struct pm_error *err);
 PM_MUST_USE int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err);
-/* Adds the places where one function is used. */
+/* Adds a table of the places where t->function is used. */
 PM_MUST_USE int pm_usage_add_uses(const struct pm_usage_table *t, struct pm_error *err);
-/* Adds the frequency tables of one scan's frameworks (NULL: all) with `top` names each; 0 means
- * 20. */
+/* Adds the tables of pm_usage_add_frequency() for a scan and one of its frameworks (NULL: all),
+ * with `top` names each (0: 20). */
 PM_MUST_USE int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id,
                                          const char *framework, unsigned top,
                                          struct pm_report *report, struct pm_error *err);
 
-/* Draws uses by rank, by both rules, one panel per framework; the caller frees the figure. */
+/* Draws uses by rank: one panel per framework, with a series for each rule. The caller frees the
+ * figure. */
 struct pm_figure *pm_usage_figure(const struct pm_usage *scan);
 
-/* ---- samples ----------------------------------------------------------------------------------
- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 struct pm_usage_sample_print {
-    bool explain, list;           /* every step of the draw; only names */
-    const struct pm_map *others;  /* calls by another rule, by name: uintptr_t; NULL: not known */
-    enum pm_rule other;           /* the other rule that is printed */
-    enum pm_report_format format; /* format of the tables */
+    bool explain, list;           /* print every step of the draw; print only names */
+    const struct pm_map *others;  /* by name: calls by the other rule (uintptr_t); NULL: not
+                                     known */
+    enum pm_rule other;           /* the other rule */
+    enum pm_report_format format; /* of the tables */
     unsigned width;
 };
-/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */
+/* Prints a stored sample to stdout. The keys of `tested` are the functions that have cases; NULL:
+ * not known. */
 PM_MUST_USE int pm_usage_print_sample(const struct pm_stored_sample *sample,
                                       const struct pm_map *tested,
                                       const struct pm_usage_sample_print *how,

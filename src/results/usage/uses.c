@@ -14,7 +14,7 @@ static size_t most_rows(const struct pm_usage_table *t)
     return t->top ? t->top : PM_USAGE__TOP;
 }
 
-/* Adds a note such as "12 of 3,400 names are shown: ..." */
+/* Adds a note such as "12 of 3,400 names are shown: ...", unless all are shown. */
 static void note_rest(struct pm_table *table, size_t shown, int64_t all, const char *what)
 {
     struct pm_str note = PM_STR_INIT;
@@ -88,8 +88,8 @@ struct founds {
     struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
 };
 
-/* Returns the end of a chain without the steps that lead to it: "result of f" of "item of .x of
- * result of f". */
+/* Returns the origin at the end of a chain, without the steps from it: "result of f" of "item of .x
+ * of result of f". */
 static const char *origin_text(const char *chain)
 {
     static const char *const steps[] = {"item of ", "result of an operator of "};
@@ -106,7 +106,8 @@ static const char *origin_text(const char *chain)
     return chain;
 }
 
-/* Returns whether two dotted names have the same first part: "torch.zeros", "torch.Tensor.view". */
+/* Returns whether two dotted names have the same first part, as "torch.zeros" and
+ * "torch.Tensor.view" have. */
 static bool has_root_of(const char *name, const char *other)
 {
     const size_t length = strcspn(other, ".");
@@ -262,8 +263,8 @@ static struct pm_table *new_uses(const char *function)
     return table;
 }
 
-/* Notes that a function may be unused, or its name wrong: a scan stores only names that are
- * used. */
+/* Adds a note that the function has no known use. A scan stores only names that are used, so the
+ * name may also be wrong. */
 static void note_unused(struct pm_table *table, const char *function)
 {
     char *note = pm_format("the scanned code has no known use of '%s': portmeter report --table "
@@ -273,8 +274,8 @@ static void note_unused(struct pm_table *table, const char *function)
     free(note);
 }
 
-/* Lists the uses of the function under its canonical name in the inventory of the scan, if
- * `t->function` is another name of it. */
+/* Lists the uses of the function under its canonical name, if the inventory of the scan has
+ * `t->function` as another name of it. */
 static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_of *f,
                           struct listing *list, struct pm_error *err)
 {
