@@ -16,8 +16,8 @@ void pm_report__heading(const struct pm_report__column *column, struct pm_str *o
         pm_str_add(out, " [95 % interval]");
 }
 
-/* Adds a bound of an interval. Where values are ratios, a bound is a factor in the direction of the
- * value. */
+/* Adds a value or a bound of its interval. The bound of a ratio is a factor in the direction of
+ * `value`. */
 static void add_number(struct pm_str *out, double number, double value,
                        const struct pm_report__column *column)
 {

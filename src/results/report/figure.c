@@ -1,4 +1,4 @@
-/* Figures as values: panels, lines, axes. */
+/* Builds figures as values: panels, axes, series. */
 #include "report/figure.h"
 
 #include "base/alloc.h"

@@ -28,7 +28,7 @@ void pm_report_format_markup(struct pm_str *out, char c)
 
 /* ---- names of cases ------------------------------------------------------------------------- */
 
-/* Splits a name such as "rows[float32]": the test "rows" gets one dtype more. */
+/* Splits a name such as "rows[float32]", and adds the dtype to the test "rows". */
 void pm_report_cases_add(struct pm_report_cases *cases, const char *name)
 {
     const char *bracket = strrchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
@@ -87,7 +87,7 @@ void pm_report_cases_release(struct pm_report_cases *cases)
 enum { MOST_LINES = 60 };
 
 static const double MUCH =
-    0.7; /* differences longer than this share of the script are not worth printing */
+    0.7; /* differences are printed if they are shorter than this share of the script */
 
 struct lines {
     const char *at[MOST_LINES + 1]; /* one more entry: the end of the last line */
@@ -114,8 +114,8 @@ static bool is_same(const struct lines *a, size_t i, const struct lines *b, size
     return (*a->at[i] == '#' && *b->at[k] == '#') || (m == n && !strncmp(a->at[i], b->at[k], n));
 }
 
-/* Computes length[i][k]: the length of the longest common subsequence of the lines from `i` and `k`
- * on. */
+/* Computes length[i][k]: the length of the longest common subsequence of the lines of `a` from `i`
+ * on and those of `b` from `k` on. */
 static void compare(const struct lines *a, const struct lines *b,
                     size_t length[MOST_LINES + 1][MOST_LINES + 1])
 {
@@ -127,8 +127,9 @@ static void compare(const struct lines *a, const struct lines *b,
                                                                   : length[i][k + 1];
 }
 
-/* Adds an edit: lines `i` to `end` of `a` become lines `k` to `last` of `b`. Each side has at least
- * one, so that each has a place, and a removed line becomes an empty one. */
+/* Adds an edit: lines [i, end) of `a` become lines [k, last) of `b`. An insertion needs a line of
+ * `a` as its place, so it also contains the common line after it or, at the end, before it. A
+ * removal becomes an empty line. */
 static void add_edit(struct pm_str *out, const struct lines *a, size_t i, size_t end,
                      const struct lines *b, size_t k, size_t last)
 {

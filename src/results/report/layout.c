@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 
-/* The widths that columns keep before the next method of struct pm_render_options is used. */
+/* The least widths of names and texts: a method of struct pm_render_options keeps the EASY widths
+ * before the next method is tried, and the last method keeps LEAST. */
 enum { EASY_NAME = 24, EASY_TEXT = 32, LEAST = 14 };
 
 /* A name longer than LONG_NAME is shortened before a text gets less than WIDE_TEXT percent of the
@@ -38,8 +39,7 @@ size_t pm_report__layout_indent(const struct pm_report__layout *layout)
     return layout->table->grouped ? PM_LAYOUT_INDENT : 0;
 }
 
-/* ---- natural widths ---------------------------------------------------------------------------
- */
+/* ---- natural widths ------------------------------------------------------------------------- */
 
 static size_t decimals_of(const char *number)
 {
@@ -47,7 +47,7 @@ static size_t decimals_of(const char *number)
     return point ? strlen(point) : 0;
 }
 
-/* Aligns the decimal points of numbers with one unit. */
+/* Aligns the decimal points of the numbers in a column. */
 static void align_points(struct pm_report__layout *layout, size_t index)
 {
     const struct pm_table *table = layout->table;
@@ -127,8 +127,7 @@ void pm_report__layout_release(struct pm_report__layout *layout)
     free(layout->columns);
 }
 
-/* ---- fitting ----------------------------------------------------------------------------------
- */
+/* ---- fitting -------------------------------------------------------------------------------- */
 
 static size_t total_width(const struct pm_report__layout *layout)
 {
@@ -151,8 +150,8 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-/* Computes the widths that the columns need for all of their cells, with headings in one line or
- * broken. */
+/* Sets the widths that the columns need for all of their cells, with headings in one line or, if
+ * `broken`, in several. */
 static void natural_widths(struct pm_report__layout *layout, bool broken)
 {
     for (size_t i = 0; i < layout->table->column_count; i++) {
@@ -193,8 +192,8 @@ static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name,
     return true;
 }
 
-/* Returns whether the columns fit while names stay easy to read. It tries one method after the
- * other. */
+/* Tries one method after the other, but keeps names easy to read. Returns whether the columns
+ * fit. */
 static bool fits_well(struct pm_report__layout *layout, size_t screen)
 {
     const size_t last = layout->to - 1, wide = max_size(EASY_TEXT, screen * WIDE_TEXT / 100);

@@ -1,16 +1,16 @@
-/* How wide the columns of a table are on a screen, and which are printed side by side. Private to
- * the room. */
+/* Computes how wide the columns of a table are on a screen, and which are printed side by side.
+ * Other rooms do not include this header. */
 #ifndef PM_REPORT_LAYOUT_H
 #define PM_REPORT_LAYOUT_H
 
 #include "report/report_private.h"
 
 enum { PM_LAYOUT_GAP = 2, PM_LAYOUT_INDENT = 2, PM_LAYOUT_BELOW = 4 };
-#define PM_LAYOUT_KEPT_SPACE '\x1f' /* in a heading: a space where it is not broken */
+#define PM_LAYOUT_KEPT_SPACE '\x1f' /* in a heading: a space at which lines do not break */
 
 struct pm_report__cell_text {
     struct pm_str value, interval;
-    bool is_text; /* uses the whole column: "reference" among shares */
+    bool is_text; /* a text that uses the whole column: "reference" among shares */
 };
 
 struct pm_report__column_width {
@@ -24,15 +24,18 @@ struct pm_report__layout {
     const struct pm_table *table;
     struct pm_report__cell_text *cells;
     struct pm_report__column_width *columns;
-    size_t first;    /* the column that is repeated: the second one of a grouped table */
-    size_t from, to; /* the columns to print beside it                                 */
-    bool below;      /* the last of them is printed below its row                      */
+    size_t first;    /* index of the column that is repeated: 1 in a grouped table, else 0 */
+    size_t from, to; /* columns [from, to) are printed beside it */
+    bool below;      /* column to - 1 is printed below its row */
 };
 
+/* Formats and measures the cells of a table, which must outlive the layout. */
 void pm_report__layout_init(struct pm_report__layout *layout, const struct pm_table *table);
 void pm_report__layout_release(struct pm_report__layout *layout);
-/* Sets `to` and the widths for as many columns from `from` on as fit the screen (0: all). */
+/* Chooses as many columns from `from` on as fit a screen of `screen` columns (0: all). Sets `from`,
+ * `to`, `below` and the widths. */
 void pm_report__layout_band(struct pm_report__layout *layout, size_t from, size_t screen);
+/* Returns whether the column is among those that are printed side by side. */
 bool pm_report__layout_shows(const struct pm_report__layout *layout, size_t column);
 /* Returns the number of spaces before each row. */
 size_t pm_report__layout_indent(const struct pm_report__layout *layout);

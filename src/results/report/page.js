@@ -1,5 +1,5 @@
 "use strict";
-// Sorting, filters and search of the tables whose rows open. Without it the page is the same, without controls.
+// Adds sorting, filters and search to the tables whose rows open. Without this script, the page has the same content.
 for (const table of document.querySelectorAll("table.pages")) {
   const rows = [...table.tBodies];
   const heads = [...table.tHead.rows[0].cells];
@@ -45,7 +45,7 @@ for (const table of document.querySelectorAll("table.pages")) {
         row.querySelector("details").open = open;
     all.textContent = open ? "Close all shown" : "Open all shown";
   });
-  // The rows that are shown, as data: what a cell is sorted by, or its text.
+  // Returns the shown rows as data: for each cell, its sort key or its text.
   const names = heads.map((head) => head.textContent.trim());
   const data = () => rows.filter((row) => !row.hidden).map((row) => names.map((_, i) => key(row, i)));
   const quoted = (value) => /[",\n]/.test(value) ? '"' + String(value).replaceAll('"', '""') + '"' : value;
@@ -115,7 +115,7 @@ for (const table of document.querySelectorAll("table.pages")) {
   });
   show();
 }
-// What the address names on this page. "#%" is no encoded text: such an address names nothing, and must not end the script.
+// Returns the element that the address names. An address such as "#%" cannot be decoded: it names nothing, and must not end the script.
 const addressed = () => {
   try {
     return location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -123,7 +123,7 @@ const addressed = () => {
     return null;
   }
 };
-// A link from the picture opens the function that it names, also where a filter hid it.
+// Opens the function that the address names, for example after a click in the picture, even if a filter hides it.
 const open = () => {
   const row = addressed();
   const details = row && row.querySelector("details");
@@ -136,7 +136,7 @@ const open = () => {
 };
 addEventListener("hashchange", open);
 open();
-// Escape empties the search, or closes what is open around the focus, and the focus stays there.
+// Escape clears the search, or closes the opened part around the focus and moves the focus to its summary.
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented)
     return;
@@ -150,7 +150,7 @@ addEventListener("keydown", (event) => {
     details.querySelector("summary").focus();
   }
 });
-// A table that fits needs no stop of the keyboard; one that scrolls says what it is.
+// Only a table that scrolls is reachable with the keyboard, and has a name for screen readers.
 const regions = new ResizeObserver((seen) => {
   for (const {target} of seen) {
     const named = target.querySelector("caption") || target.closest("details")?.querySelector("summary");
@@ -165,14 +165,14 @@ const regions = new ResizeObserver((seen) => {
 });
 for (const region of document.querySelectorAll(".scroll"))
   regions.observe(region);
-// What a cell of a picture means, where the mouse is.
+// Shows the meaning of the cell of a picture that is under the mouse.
 for (const picture of document.querySelectorAll(".picture"))
   picture.addEventListener("mouseover", ({target}) => {
     const head = target.closest("table")?.tHead.rows[0].cells[target.cellIndex];
     if (target.tagName === "TD" && !target.title)
       target.title = target.parentNode.cells[0].textContent + " on " + (head.getAttribute("aria-label") || head.textContent) + ": " + target.textContent;
   });
-// A script of which the page has the lines that differ from the first of its function is made whole.
+// Restores the scripts that the page stores as differences from the first script of their function.
 for (const some of document.querySelectorAll("pre.edits")) {
   const lines = some.closest(".in").querySelector("pre").textContent.split("\n"), edited = new Set();
   const label = "# " + some.parentNode.querySelector("summary").textContent;
@@ -188,7 +188,7 @@ for (const some of document.querySelectorAll("pre.edits")) {
   some.textContent = [label, ...lines.filter((line) => line !== null && !line.startsWith("#"))].join("\n");
   some.classList.remove("edits");
 }
-// A button that copies a script: by the clipboard, else by a selection.
+// Adds a button that copies a script through the clipboard or, if that fails, selects it.
 for (const code of document.querySelectorAll("details.code")) {
   const button = document.createElement("button"), text = code.querySelector("pre");
   button.type = "button";

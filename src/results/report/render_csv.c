@@ -1,5 +1,5 @@
-/* Writes the table of a report as CSV (RFC 4180): numbers are not rounded, units are in the
- * headings. Tables with the same columns are one. */
+/* Writes the table of a report as CSV (RFC 4180). Numbers are not rounded, and headings have units.
+ * Tables with the same columns become one table. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "report/report_private.h"
 
-/* Returns whether a text begins with a character by which a spreadsheet recognises a formula, and
- * runs it. Some recognise full-width forms too: U+FF1D, U+FF0B, U+FF0D, U+FF20. */
+/* Returns whether a spreadsheet would run a text as a formula, because of its first character. Some
+ * spreadsheets also recognise the full-width forms U+FF1D, U+FF0B, U+FF0D and U+FF20. */
 static bool is_formula(const char *text)
 {
     static const char *const signs[] = {
@@ -80,11 +80,11 @@ static void add_heading(struct pm_str *out, const struct pm_report__column *colu
     }
 }
 
-/* The tables of a report: as one, if their columns are the same. */
+/* The tables of a report, which become one table. */
 struct tables {
     const struct pm_table **items;
     size_t count, capacity;
-    bool named; /* their ids differ: the first column has them */
+    bool named; /* their ids differ; the first column contains them */
 };
 
 static bool intervals_of(const struct tables *tables, size_t column)
@@ -95,8 +95,8 @@ static bool intervals_of(const struct tables *tables, size_t column)
     return false;
 }
 
-/* Returns whether the second table can continue the first: it has the same columns, and is about
- * the same keys, such as ("target", "size"). */
+/* Returns whether the second table can continue the first: it must have the same columns, and the
+ * same keys of pm_table_about(), such as ("target", "size"). */
 static bool continues(const struct pm_table *first, const struct pm_table *second)
 {
     if (first->column_count != second->column_count || first->about_count != second->about_count)
@@ -111,7 +111,8 @@ static bool continues(const struct pm_table *first, const struct pm_table *secon
     return true;
 }
 
-/* Appends the headings. Only a file of several tables says what each row's table is about. */
+/* Appends the headings. If the report has several tables, the first columns say which table a row
+ * comes from. */
 static void add_headings(struct pm_str *out, const struct tables *tables)
 {
     const struct pm_table *first = tables->items[0];

@@ -1,4 +1,5 @@
-/* Draws figures by gnuplot: a script that contains the data, and a process that reads it. */
+/* Draws figures with gnuplot: writes a script that contains the data, and runs gnuplot to draw
+ * it. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,8 +29,7 @@ static const struct {
               {"#009E73", "(2,3)", 4},
               {"#000000", "(9,3,2,3)", 2}};
 
-/* Fillings of bars, chosen for the same reason: solid and hatched ones alternate, dark and light.
- * */
+/* Fillings of bars, which can also be distinguished without colour: solid and hatched alternate. */
 static const struct {
     const char *colour, *fill;
 } fills[] = {{"#0072B2", "solid 1.0"},  {"#D55E00", "pattern 4"},  {"#56B4E9", "solid 0.45"},
@@ -39,7 +39,7 @@ static const struct {
 static const struct {
     const char *name;
     const char *terminal; /* the script appends width and height */
-    double unit;          /* dots or inches of one of SVG's units */
+    double unit;          /* dots or inches per unit of SVG */
 } formats[] = {
     {"svg", "svg noenhanced fixed background 'white' font 'Helvetica,Arial,sans-serif,10' size", 1},
     {"png", "pngcairo noenhanced font 'Sans,10' fontscale 2.2 linewidth 3 pointscale 2.4 size",
@@ -53,8 +53,7 @@ const char *pm_figure_formats(void)
     return "svg, png, pdf";
 }
 
-/* ---- the script -------------------------------------------------------------------------------
- */
+/* ---- the script ----------------------------------------------------------------------------- */
 
 static int find_format(const char *format)
 {
@@ -85,7 +84,8 @@ static void add_quoted(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Returns the position of a value on its axis, in any unit; NaN if it has none. */
+/* Returns the position of a value on its axis: the value or, on a logarithmic axis, its logarithm.
+ * NaN if the value cannot be drawn. */
 static double place_of(double value, const struct pm_report__axis *axis)
 {
     if (!axis->logarithmic)
@@ -134,7 +134,7 @@ static void add_point(struct pm_str *out, const struct pm_report__point *point, 
     pm_str_add(out, "\n");
 }
 
-/* Writes the points as a data block; false if there is nothing to draw. */
+/* Appends the points of a series, one per line. Returns false if there is nothing to draw. */
 static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
                        const struct pm_report__series *series)
 {
@@ -177,10 +177,10 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 }
 
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
-enum { MOST_LEVEL = 4 };   /* most labels that are level: they fit side by side in a wide panel */
-enum { MANY_DECADES = 6 }; /* with more, every second decade of a logarithmic x axis has a number */
+enum { MOST_LEVEL = 4 };   /* a wide panel with more labels rotates them */
+enum { MANY_DECADES = 6 }; /* a longer logarithmic x axis numbers every second one */
 
-/* Appends labels instead of numbers on the x axis. */
+/* Appends the settings of the x axis: its labels or, if the panel has none, numbers. */
 static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel, bool wide)
 {
     if (!panel->tick_count) {
@@ -199,7 +199,7 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel, 
         add_quoted(out, panel->ticks[i].label);
         pm_str_addf(out, " %.9g", panel->ticks[i].at);
     }
-    /* gnuplot leaves no room for the part of a turned label that is left of its bar */
+    /* gnuplot leaves no room for the part of a rotated label that is left of its bar */
     const double overhang =
         level ? 0 : 0.75 * (double)pm_text_width(panel->ticks[0].label) - LABEL_ROOM;
     pm_str_addf(out, ")\nset offsets 0.3, 0.3, 0, 0\nset lmargin %.0f\n",
@@ -236,7 +236,7 @@ static void add_series_style(struct pm_str *out, size_t index, enum pm_drawing d
         pm_str_addf(out, " pointnumber %d", MARKERS);
 }
 
-/* Returns the columns of a data block that a series is drawn by. */
+/* Returns the expression after `using` with which gnuplot draws a series. */
 static const char *columns_of(enum pm_drawing drawing)
 {
     return drawing == PM_DRAW_BARS ? "1:2:($1-0.4):($1+0.4):3:2" : "1:2";
@@ -265,7 +265,7 @@ static void add_panel(struct pm_str *out, const struct pm_report__panel *panel, 
     add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
     if (plot.length)
         pm_str_addf(out, "%s\n", plot.data);
-    else /* an empty panel says so */
+    else /* print a text in an empty panel */
         pm_str_add(out, "unset logscale\nset label 1 'nothing to show' at graph 0.5, 0.5 center\n"
                         "plot [0:1][0:1] NaN notitle\nunset label 1\n");
     pm_str_release(&plot);
@@ -301,8 +301,7 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
     return PM_OK;
 }
 
-/* ---- the process ------------------------------------------------------------------------------
- */
+/* ---- the process ---------------------------------------------------------------------------- */
 
 /* Temporary files without a name. */
 struct files {
@@ -328,7 +327,7 @@ static void files_close(struct files *files)
         fclose(files->said);
 }
 
-/* Reports gnuplot's last line if it drew nothing. */
+/* Sets an error with the beginning of gnuplot's messages, as one line. */
 static int cannot_draw(FILE *said, struct pm_error *err)
 {
     enum { MOST = 300 };
@@ -393,11 +392,10 @@ int pm_figure_render(const struct pm_figure *figure, const char *format, struct 
     return rc;
 }
 
-/* ---- in a page --------------------------------------------------------------------------------
- */
+/* ---- in a page ------------------------------------------------------------------------------ */
 
-/* Elements that a page does not need, with their content, and attributes that it does not need:
- * namespaces, which HTML knows, default values, and the font, which the style sheet sets. */
+/* Elements and attributes that a page does not need: namespaces, which HTML knows, default values,
+ * and the font, which the style sheet sets. */
 static const char *const needless[] = {"title", "desc", "filter"};
 static const char *const needless_attributes[] = {"xmlns", "color", "stroke-linecap",
                                                   "stroke-linejoin", "font-family"};
@@ -408,7 +406,7 @@ static bool is_tag(const char *tag, const char *name)
     return !strncmp(tag + 1, name, length) && strchr(" >\n", tag[1 + length]);
 }
 
-/* Returns the place behind the element at `tag` if a page does not need it; else NULL. */
+/* Returns the end of the element at `tag` if a page does not need it; else NULL. */
 static const char *behind_needless(const char *tag)
 {
     const char *end = strchr(tag, '>');
@@ -426,8 +424,8 @@ static const char *behind_needless(const char *tag)
     return NULL;
 }
 
-/* Returns whether a page does not need an attribute. Ids that something refers to begin with
- * "gp". */
+/* Returns whether a page does not need an attribute. It needs only ids that begin with "gp",
+ * because nothing refers to other ids. */
 static bool is_needless(const char *name, const char *value)
 {
     for (size_t i = 0; i < sizeof needless_attributes / sizeof *needless_attributes; i++)
@@ -436,7 +434,8 @@ static bool is_needless(const char *name, const char *value)
     return pm_starts_with(name, "id=") && !pm_starts_with(value + 1, "gp");
 }
 
-/* Appends one name="value"; returns its end. */
+/* Appends the attribute at `at`, unless the page does not need it, and returns its end. The prefix
+ * "gp" of ids becomes "f" and the number of the figure. */
 static const char *add_attribute(struct pm_str *out, const char *at, const char *end, size_t number)
 {
     const char *name = at, *equals = memchr(at, '=', (size_t)(end - at));
@@ -472,7 +471,7 @@ static void add_tag(struct pm_str *out, const char *tag, const char *end, size_t
     pm_str_add(out, closed ? "/>" : ">");
 }
 
-/* Appends the content of a text, in which gnuplot has escaped "&" and "<". */
+/* Appends the content of a text element. gnuplot has already escaped "&" and "<". */
 static void add_content(struct pm_str *out, const char *at, const char *end)
 {
     for (; at < end; at++)
@@ -482,7 +481,8 @@ static void add_content(struct pm_str *out, const char *at, const char *end)
             pm_report_format_markup(out, *at);
 }
 
-/* A marker, which gnuplot scales and colours one by one, though all of a series are alike. */
+/* A marker of a point. gnuplot states scale and colour for each marker, although they are equal in
+ * a series. */
 struct marker {
     char href[16], colour[32];
     double x, y, scale;
@@ -496,8 +496,8 @@ static bool read_marker(const char *tag, struct marker *out)
                   out->href, &out->x, &out->y, &out->scale, out->colour) == 5;
 }
 
-/* Appends the markers of a series that begin at `tag`, in one group that scales and colours them.
- * Returns the place behind them. */
+/* Appends the markers of a series, which begin at `tag`, as one group with their scale and colour.
+ * Returns their end. */
 static const char *add_markers(struct pm_str *out, const char *tag, struct marker first,
                                size_t number)
 {
@@ -513,8 +513,8 @@ static const char *add_markers(struct pm_str *out, const char *tag, struct marke
     return tag;
 }
 
-/* Appends a drawing inside the page. gnuplot's markup is known: attributes in quotes without '>',
- * and "<" of texts as "&lt;". */
+/* Appends a drawing without what a page does not need. Relies on the form of gnuplot's markup:
+ * attributes are in quotes and contain no '>', and texts contain "&lt;" for "<". */
 static void add_inline(struct pm_str *out, const char *svg, size_t number)
 {
     struct marker marker;

@@ -1,5 +1,5 @@
-/* Writes HTML: one file with its own style and script, which needs no network, and shows everything
- * even without the script. */
+/* Writes HTML: one file that contains its style and script. It needs no network, and shows all
+ * results even if scripts are disabled. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ extern const char pm_report__page_css[], pm_report__page_js[];
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Appends text that is harmless between tags and, with `quotes` escaped, in an attribute, which is
- * in double quotes. */
+/* Appends text with escaped markup. With `quotes`, it can also be in an attribute in double
+ * quotes. */
 static void add_escaped(struct pm_str *out, const char *raw, bool quotes)
 {
     struct pm_str text = PM_STR_INIT;
@@ -40,8 +40,8 @@ static void add_element(struct pm_str *out, const char *before, const char *text
     pm_str_add(out, after);
 }
 
-/* Adds an id without spaces or quotes, unique for each name: bytes that may not be in an id are
- * written in hexadecimal. */
+/* Adds an id that is unique for each name, without spaces or quotes: other bytes than letters,
+ * digits, '.' and '-' are written as "_" and two hexadecimal digits. */
 static void add_id(struct pm_str *out, const char *name)
 {
     for (const unsigned char *at = (const unsigned char *)name; *at; at++)
@@ -116,8 +116,8 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     add_value(out, cell, column);
 }
 
-/* Tables inside a row that opens have no scopes: a browser derives them from the places of the
- * headings. */
+/* The place of a table: alone, with rows that open, or in an opened row. In an opened row, headings
+ * have no scopes, because browsers derive them from the positions of the headings. */
 enum place { ALONE, OPENS, OPENED };
 
 static void add_row(struct pm_str *out, const struct pm_table *table, size_t row, enum place place)
@@ -143,7 +143,7 @@ static void add_row(struct pm_str *out, const struct pm_table *table, size_t row
     pm_str_add(out, "\n");
 }
 
-/* Adds the lines of a cell, which may have two. */
+/* Adds a text of one or two lines. */
 static void add_lines(struct pm_str *out, const char *text)
 {
     const char *end = strchr(text, '\n');
@@ -298,8 +298,8 @@ static void add_columns_legend(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "</ul>\n");
 }
 
-/* Adds the head of a picture: upright names of columns if it has one block; if it has several,
- * letters in each. */
+/* Adds the head of a block of a picture: vertical names of columns or, if the picture has several
+ * blocks, letters. */
 static void add_picture_head(struct pm_str *out, const struct pm_table *table, bool letters)
 {
     add_element(out, "<thead><tr><th scope=col><span class=vh>", table->columns[0].heading,
@@ -422,7 +422,8 @@ static bool is_figure(const struct pm_report *report, size_t index)
     return index < report->part_count && report->parts[index].figure;
 }
 
-/* Adds a figure. If it cannot be drawn, its sentence remains, and the report says once why. */
+/* Adds a figure. If it cannot be drawn, adds only its sentence, and, before the first of several
+ * figures, the reason. */
 static void add_figure(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
@@ -446,7 +447,7 @@ static void add_figure(struct pm_str *out, const struct pm_report *report, size_
     pm_str_release(&svg);
 }
 
-/* Returns the first script of a report, which others may resemble. */
+/* Returns the first script of a report, with which the others are compared. */
 static const char *first_code(const struct pm_report *report)
 {
     const struct pm_report__part *part = report->parts;
@@ -542,15 +543,15 @@ static void add_table(struct pm_str *out, const struct pm_report__part *part)
         add_plain_table(out, part->table, ALONE);
 }
 
-/* Adds a heading. No id of a function begins like its id: after an underscore, such an id has two
- * hexadecimal digits. */
+/* Adds a heading with the id "_p" and a number. Ids of functions differ: in these, two hexadecimal
+ * digits follow an underscore. */
 static void add_heading(struct pm_str *out, size_t index, const char *text)
 {
     pm_str_addf(out, "<h2 id=_p%zu>", index);
     add_element(out, "", text, "</h2>\n");
 }
 
-/* Links to the headings, so that nobody has to walk through a picture to reach what is below. */
+/* Adds links to the headings, so that users of a keyboard need not step through a picture. */
 static void add_contents(struct pm_str *out, const struct pm_report *report)
 {
     size_t headings = 0;
@@ -576,8 +577,8 @@ static void add_parts(struct pm_str *out, const struct pm_report *report)
     }
 }
 
-/* Adds the head of the document. Its policy forbids whatever would need a network, even if markup
- * of others got in. */
+/* Adds the head of the document. Its content security policy blocks all access to a network, even
+ * if the page contained foreign markup. */
 static void add_document_head(struct pm_str *out, const char *title)
 {
     pm_str_add(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"

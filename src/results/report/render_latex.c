@@ -1,5 +1,5 @@
-/* Writes LaTeX: each table is a booktabs table with caption and label; every special character is
- * escaped. */
+/* Writes LaTeX: each table is a booktabs table with a caption and a label. Escapes all special
+ * characters. */
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "report/report_private.h"
 
-/* A table of more rows is broken over pages: its rows may have several lines. */
+/* A table with more rows becomes a longtable, which continues on the next page. Rows may have
+ * several lines, so the limit is low. */
 enum { LONG_ROWS = 15 };
 
 /* Characters that LaTeX would not print as they are; '[' and '*' are options after the end of a
@@ -52,7 +53,7 @@ static void add_escaped_char(struct pm_str *out, char c)
     pm_str_add_char(out, c);
 }
 
-/* Returns whether a name may be broken after a character. */
+/* Returns whether a text may be broken after a character. */
 static bool ends_piece(char c)
 {
     return c && strchr(" ._@+/,=:", c);
@@ -73,8 +74,8 @@ static bool is_printable(uint32_t c)
     return found;
 }
 
-/* Appends a character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns its
- * bytes. */
+/* Appends a character of several bytes, in valid UTF-8, or a text such as "[U+4E2D]" if it is not
+ * printable. Returns its number of bytes. */
 static size_t add_wide_char(struct pm_str *out, const char *at)
 {
     const unsigned char first = (unsigned char)*at;
@@ -112,15 +113,15 @@ static void add_escaped(struct pm_str *out, const char *raw)
 
 /* ---- widths --------------------------------------------------------------------------------- */
 
-/* Characters of a line of 160 mm (A4 with margins of 25 mm), by font: 5.0, 4.2 and 3.6 points each,
- * the mean of lower-case letters and digits in Computer Modern at 10, 8 and 7 points. */
+/* Characters that fit a line of 160 mm (A4 with margins of 25 mm) in fonts of 10, 8 and 7 points.
+ * The mean width of lower-case letters and digits in Computer Modern is 5.0, 4.2 and 3.6 points. */
 enum { LINE = 90, SMALL_LINE = 108, SMALLEST_LINE = 126, BETWEEN = 2 };
 
-/* How a table that is wider than a page is made to fit: each column gets a part of the line. */
+/* How a table that is wider than a page is made to fit: each column has a share of the line. */
 struct fit {
     bool wraps;
     const char *font;
-    double *parts; /* share of \linewidth that each column gets */
+    double *parts; /* share of \linewidth of each column */
 };
 
 /* Returns the length of the longest piece that is not broken; numbers are broken only at spaces. */
@@ -193,7 +194,7 @@ static struct fit fit_of(const struct pm_table *table)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Returns the side to which a cell of several lines is aligned. */
+/* Returns the command that aligns a cell of several lines; "" if the table does not wrap. */
 static const char *side_of(const struct pm_report__column *column, const struct fit *fit)
 {
     if (!fit->wraps)
@@ -216,8 +217,7 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     pm_str_release(&interval);
 }
 
-/* Returns the LaTeX type of a column. A column of texts has a fixed width, in which they are
- * broken. */
+/* Returns the LaTeX type of a column. A column of texts has a fixed width and breaks its cells. */
 static const char *alignment(enum pm_cell_kind kind)
 {
     switch (kind) {

@@ -1,19 +1,19 @@
-/* Writes GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code;
- * characters that would be markup are escaped. */
+/* Writes GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code.
+ * Escapes characters that would be markup. */
 #include <ctype.h>
 #include <string.h>
 
 #include "report/report_private.h"
 
-/* Returns whether an underscore is within a word, where GitHub's dialect does not take it for
- * markup: torch.broadcast_tensors. */
+/* Returns whether an underscore is within a word, as in torch.broadcast_tensors. There, it is not
+ * markup in GitHub's dialect. */
 static bool is_within_word(const char *text, size_t at)
 {
     return at && isalnum((unsigned char)text[at - 1]) && isalnum((unsigned char)text[at + 1]);
 }
 
-/* Returns whether a character begins a heading, a list, a quotation or a rule at the start of a
- * line. */
+/* Returns whether a text at the start of a line would begin a heading, a list, a quotation or a
+ * rule. */
 static bool begins_block(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -34,7 +34,7 @@ static void add_escaped(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Appends escaped text at the start of a line. */
+/* Appends escaped text that is at the start of a line. */
 static void add_escaped_block(struct pm_str *out, const char *raw)
 {
     struct pm_str clean = PM_STR_INIT;
@@ -68,7 +68,8 @@ static void add_backticks(struct pm_str *out, size_t count)
         pm_str_add_char(out, '`');
 }
 
-/* Adds a code span; in it, only as many backticks as begin it are markup. */
+/* Adds a code span. It begins and ends with more backticks than any run in the text, because a run
+ * of the same length would end it. */
 static void add_code(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
@@ -81,7 +82,8 @@ static void add_code(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Adds a block of code: it ends at a line with as many backticks as begin it, at least three. */
+/* Adds a block of code. Its fences have at least three backticks, and more than any run in the
+ * text. */
 static void add_script(struct pm_str *out, const char *text)
 {
     const size_t longest = longest_run(text), fence = longest < 3 ? 3 : longest + 1;
@@ -156,8 +158,8 @@ static void add_rows(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "\n\n");
 }
 
-/* Appends a text such as "ratios-pytorch-cuda-small": letters, digits and hyphens of a table's id
- * and what it is about. */
+/* Appends an anchor such as "ratios-pytorch-cuda-small": the id of a table and what it is about, in
+ * lower case, with hyphens for all characters but letters and digits. */
 static void add_anchor(struct pm_str *out, const struct pm_table *table)
 {
     struct pm_str words = PM_STR_INIT;
@@ -171,7 +173,7 @@ static void add_anchor(struct pm_str *out, const struct pm_table *table)
     pm_str_release(&words);
 }
 
-/* Appends text between tags of HTML, where nothing is Markdown. */
+/* Appends text between tags of HTML, where Markdown is not interpreted. */
 static void add_html(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;

@@ -61,14 +61,16 @@ static bool is_after_a_count(const char *line, const char *word)
     return some;
 }
 
-/* Returns whether the text after a word is empty, begins with a comma, or names a target. */
+/* Returns whether the text after a word is empty, begins with a comma, or with " on " before a
+ * target. */
 static bool ends_a_statement(const char *after)
 {
     return !*after || *after == ',' || strncmp(after, " on ", 4) == 0;
 }
 
-/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or at
- * the end of a statement about a function: "9 fail", "torch.sort fails, torch.cat fails on ...". */
+/* Returns the colour of a word in a sentence, or NULL. Only a verdict has a colour, after a count
+ * above 0 or at the end of a statement about a function: "9 fail", "torch.sort fails, torch.cat
+ * fails on ...". */
 static const char *colour_in_line(const char *line, const char *word, size_t length)
 {
     char copy[24];
@@ -80,8 +82,8 @@ static const char *colour_in_line(const char *line, const char *word, size_t len
     return colour_of_word(copy);
 }
 
-/* Adds `length` bytes of a text, the verdicts among its words coloured. `begin` is where the text
- * begins. */
+/* Adds `length` bytes of a text, and colours the verdicts in it. `text` is a part of the line that
+ * begins at `begin`. */
 static void add_coloured(struct pm_str *out, const char *begin, const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
@@ -96,8 +98,8 @@ static void add_coloured(struct pm_str *out, const char *begin, const char *text
     }
 }
 
-/* Adds the next line of a text that is broken at `columns`; moves *text behind it. `begin` is where
- * the text begins; NULL: it has no colours. */
+/* Adds as much of a text as fits a line of `columns`, and moves *text behind it. `begin` is the
+ * beginning of the whole text; NULL: print no colours. */
 static void add_next_line(struct pm_str *out, const char *begin, const char **text, size_t columns)
 {
     const size_t length = pm_text_line_length(*text, columns);
@@ -109,8 +111,8 @@ static void add_next_line(struct pm_str *out, const char *begin, const char **te
     *text += strspn(*text, " ");
 }
 
-/* Adds a text in lines of at most `screen` columns (0: one line), each after the first with
- * `indent` spaces before it. `used` columns of the first line are used already. */
+/* Adds a text in lines of at most options->width columns (0: one line). `used` columns of the first
+ * line are used already; `indent` spaces precede each later line. */
 static void add_lines(struct pm_str *out, const char *raw, size_t used, size_t indent,
                       const struct pm_render_options *options)
 {
@@ -128,22 +130,21 @@ static void add_lines(struct pm_str *out, const char *raw, size_t used, size_t i
     pm_str_release(&clean);
 }
 
-/* Adds the same without colours. */
+/* Like add_lines(), but without colours. */
 static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size_t indent,
                           size_t screen)
 {
     add_lines(out, raw, used, indent, &(struct pm_render_options){.width = screen});
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static bool is_left(enum pm_cell_kind kind)
 {
     return kind == PM_CELL_TEXT || kind == PM_CELL_NAME || kind == PM_CELL_WORD;
 }
 
-/* Aligns `text`, which fits, in `width` columns, by the kind of cell. */
+/* Adds `text`, aligned in `width` columns by the kind of cell. The text must fit. */
 static void add_aligned(struct pm_str *out, const char *text, const char *colour,
                         enum pm_cell_kind kind, size_t width)
 {
@@ -156,7 +157,7 @@ static void add_aligned(struct pm_str *out, const char *text, const char *colour
     pm_text_pad(out, spare - before);
 }
 
-/* A row while it is printed: the rest of each cell. */
+/* A row that is being printed, and the rest of each of its cells. */
 struct row {
     const struct pm_report__layout *layout;
     const char **rest;
@@ -237,7 +238,7 @@ static size_t lines_of(const char *text, size_t width)
     return lines;
 }
 
-/* Returns the last cell of a row, if it is printed below it; else "". */
+/* Returns the text of the last cell of a row if it is printed below the row; else "". */
 static const char *below_of(const struct row *row, size_t index)
 {
     const struct pm_report__layout *layout = row->layout;
@@ -282,7 +283,7 @@ static size_t heading_lines(const struct pm_report__layout *layout, size_t colum
     return lines_of(layout->columns[column].heading.data, layout->columns[column].width);
 }
 
-/* Adds the headings; broken ones end in the same line. */
+/* Adds the headings. All of them end in the last line. */
 static void add_headings(struct pm_str *out, struct row *row)
 {
     const struct pm_report__layout *layout = row->layout;
@@ -319,8 +320,8 @@ static bool begins_group(const struct pm_report__layout *layout, size_t index)
             strcmp(cells[index].value.data, cells[index - layout->table->column_count].value.data));
 }
 
-/* Adds the columns from `from` on, as many as fit, of all rows. Returns the first column that is
- * left. */
+/* Adds, for all rows, as many columns from `from` on as fit. Returns the index of the next
+ * column. */
 static size_t add_band(struct pm_str *out, struct pm_report__layout *layout, size_t from,
                        const struct pm_render_options *options)
 {
@@ -367,10 +368,9 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
         add_paragraph(out, table->notes[i], 0, PM_LAYOUT_INDENT, options->width);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
-/* Returns the width of the labels, which consecutive lines share. */
+/* Returns the width of the labels, which is the same for consecutive lines. */
 static size_t label_columns(const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *parts = report->parts;
@@ -384,7 +384,8 @@ static size_t label_columns(const struct pm_report *report, size_t index)
     return widest + PM_LAYOUT_GAP;
 }
 
-/* Adds a command and its purpose, after it or, if the line would be too wide, below it. */
+/* Adds a command and its purpose: in the same line or, if that would be too wide, below the
+ * command. */
 static void add_command(struct pm_str *out, const struct pm_report__part *part, size_t label,
                         size_t screen)
 {
@@ -432,8 +433,8 @@ static void add_heading(struct pm_str *out, const char *text, size_t screen)
     pm_str_add_char(out, '\n');
 }
 
-/* Returns whether an empty line separates two parts: not between consecutive lines, nor between a
- * heading and its part. */
+/* Returns whether an empty line separates two parts. There is none between consecutive lines or
+ * after a heading. */
 static bool is_apart(const struct pm_report__part *above, const struct pm_report__part *below)
 {
     const bool lines = above->kind == PM_PART_LINE && below->kind == PM_PART_LINE;

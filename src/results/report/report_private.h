@@ -1,4 +1,5 @@
-/* What the files of this room share: the values behind the handles, and text on a terminal. */
+/* Declarations that the files of this room share: the values behind the handles, the renderers, and
+ * how HTML shows states. */
 #ifndef PM_REPORT_PRIVATE_H
 #define PM_REPORT_PRIVATE_H
 
@@ -29,8 +30,8 @@ struct pm_report__column {
     enum pm_cell_kind kind;
     bool intervals; /* its cells may have intervals */
     /* Set when the table is finished: */
-    bool has_intervals;              /* a cell has one       */
-    bool is_empty;                   /* no cell has a value: people do not see it */
+    bool has_intervals;              /* a cell has an interval */
+    bool is_empty;                   /* no cell has a value: only JSON and CSV have the column */
     const struct pm_text_unit *unit; /* unit of a column of times */
 };
 
@@ -38,9 +39,9 @@ struct pm_table {
     char *id, *title;
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
-    const struct pm_column **described; /* table_columns.h: those whose cells pm_table_row() sets */
+    const struct pm_column **described; /* columns whose cells pm_table_row() sets */
     size_t described_count, described_capacity;
-    size_t second_half; /* its first column; 0: there is none */
+    size_t second_half; /* index of its first column; 0: the table has none */
     bool grouped, folded, picture, matrix, bars;
     struct pm_report__about {
         char *key, *value;
@@ -57,18 +58,18 @@ enum pm_report__part_kind { PM_PART_HEADING, PM_PART_LINE, PM_PART_TABLE };
 struct pm_report__part {
     enum pm_report__part_kind kind;
     char *label, *text;       /* a heading has no label                        */
-    char *command;            /* text of a line before `text`, or NULL */
-    bool code;                /* the line is a script, with lines of its own */
+    char *command;            /* command of a line, which precedes `text`; or NULL */
+    bool code;                /* `text` is a script of several lines */
     struct pm_figure *figure; /* figure of a line, owned; or NULL */
     struct pm_table *table;   /* owned                                         */
-    struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
+    struct pm_report **pages; /* one per row of the table, owned; NULL: none */
 };
 
 struct pm_report {
     char *title;
     struct pm_report__part *parts;
     size_t part_count, part_capacity;
-    bool folds;   /* folds the tables that follow */
+    bool folds;   /* tables that are added from now on are folded */
     json_t *data; /* an object; NULL: none */
 };
 
@@ -86,7 +87,7 @@ struct pm_report__panel {
     struct pm_report__axis {
         char *title; /* NULL: none */
         bool logarithmic, plain;
-        double low, high; /* the ends of the axis; equal: the points decide */
+        double low, high; /* the ends of the axis; if equal, the points decide */
     } axes[PM_AXIS_COUNT];
     struct pm_report__tick {
         double at;
@@ -102,11 +103,12 @@ struct pm_figure {
     struct pm_report__panel *panels;
     size_t count, capacity;
     size_t columns; /* 0: one */
-    bool wide;      /* its panels are twice as wide */
+    bool wide;      /* the panels are twice as wide */
 };
 
-/* Draws a figure as SVG for a page: without background, titles and invisible parts; ids begin with
- * `number`, so that those of several figures differ. Appends what follows "<svg". */
+/* Draws a figure as SVG inside an HTML page: without titles, descriptions, filters and empty
+ * groups. The ids begin with "f" and `number`, so that they are unique in the page. Appends the SVG
+ * without its first characters "<svg". Has the errors of pm_figure_render(). */
 PM_MUST_USE int pm_report__inline_svg(const struct pm_figure *figure, size_t number,
                                       struct pm_str *out, struct pm_error *err);
 
@@ -117,13 +119,13 @@ typedef int pm_report__renderer(const struct pm_report *report,
 pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_report__csv,
     pm_report__latex, pm_report__html;
 
-/* Returns the unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio";
- * "". */
+/* Returns the unit of a column in JSON: "ns", "fraction", "ratio" or "". CSV appends "ns" to the
+ * ids of columns of times. */
 const char *pm_report__unit_text(enum pm_cell_kind kind);
 
 /* How a state looks in HTML: a class of the style sheet, and a sign that needs no colour. */
 struct pm_report__look {
-    const char *class, *sign, *meaning; /* meaning: in the legend of a picture */
+    const char *class, *sign, *meaning; /* meaning: text in the legend of a picture */
 };
 enum {
     PM_LOOK_WORKS,
@@ -136,21 +138,22 @@ enum {
     PM_LOOK_COUNT
 };
 extern const struct pm_report__look pm_report__looks[PM_LOOK_COUNT];
-/* Returns the look of a state or of a tally ("3 of 5"); PM_LOOK_OTHER for another word. */
+/* Returns the look of a state or of a tally ("3 of 5"); for another word, that of PM_LOOK_OTHER. */
 const struct pm_report__look *pm_report__look_of(const char *word);
 /* Returns the common look of all cells of a row except the first; NULL if their looks differ, or if
  * one is not a state. The row has `count` cells. */
 const struct pm_report__look *pm_report__look_of_row(const struct pm_report__cell *cells,
                                                      size_t count);
 
-/* Finds units and intervals; the table is finished. */
+/* Sets the members of the columns that depend on the cells. Call it when the table has all its
+ * cells. */
 void pm_report__finish(struct pm_table *table);
-/* Finds the column behind those with a text equal to that of column `i`, and how many of them are
- * visible: equal neighbours are one wide cell in HTML. */
+/* Returns the index after the run of columns, from `i` on, that have the same text in this row.
+ * Sets *span to the number of visible columns in the run. HTML shows a run as one wide cell. */
 size_t pm_report__end_of_run(const struct pm_table *table, size_t row, size_t i, size_t *span);
 /* Appends a text such as "latency (us) [95 % interval]". */
 void pm_report__heading(const struct pm_report__column *column, struct pm_str *out);
-/* Formats a cell as text: the value, and apart from it "[low, high]" if it has an interval. */
+/* Appends the text of a cell to `value`, and "[low, high]" to `interval` if the cell has one. */
 void pm_report__format_cell(const struct pm_report__cell *cell,
                             const struct pm_report__column *column, struct pm_str *value,
                             struct pm_str *interval);

@@ -1,4 +1,4 @@
-/* Writes to sinks: a stream, a string. */
+/* Makes sinks that write to a stream or a string. */
 #include "report/sink.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Sinks for pm_report_render(). None owns what it writes to.
+ * Sinks for pm_report_render(). A sink does not own its destination.
  *
  *     struct pm_sink sink = pm_sink_file(stdout);
  *     pm_report_render(report, PM_FORMAT_TEXT, &options, &sink, &err);
@@ -12,9 +12,10 @@
 #include "base/str.h"
 #include "report/table.h"
 
-/* A sink to a stream: fails at once if a disk is full, and with EINTR if the user stops the
- * command, also while nobody reads what is written. */
+/* Returns a sink that writes to a stream without buffering, so that a full disk is an error of the
+ * write. The write fails with EINTR if the user stops the command, even while nobody reads the
+ * pipe. */
 struct pm_sink pm_sink_file(FILE *file);
-struct pm_sink pm_sink_str(struct pm_str *text); /* appends; never fails                         */
+struct pm_sink pm_sink_str(struct pm_str *text); /* appends to `text`; never fails */
 
 #endif

@@ -170,8 +170,7 @@ size_t pm_table_rows(const struct pm_table *table)
     return table->column_count ? table->cell_count / table->column_count : 0;
 }
 
-/* ---- finished tables --------------------------------------------------------------------------
- */
+/* ---- finished tables ------------------------------------------------------------------------ */
 
 static int by_size(const void *left, const void *right)
 {
@@ -193,7 +192,8 @@ static bool has_value(const struct pm_report__cell *cell)
     return cell->filling == PM_FILL_COUNT || (number && !isnan(cell->value));
 }
 
-/* Sets the unit by the median, so that most numbers have few digits before and after the point. */
+/* Sets the members of a column that depend on its cells. The unit suits the median, so that most
+ * numbers have few digits before and after the point. */
 static void finish_column(struct pm_table *table, size_t index)
 {
     struct pm_report__column *column = &table->columns[index];

@@ -21,10 +21,12 @@
 #include "base/vocabulary.h"
 
 /*
- * How a column is aligned and its numbers printed (format.h has the rules). JSON and CSV get the
- * number without rounding. A text cell may be in any column ("reference" among shares).
+ * How a column is aligned, and how its numbers are printed (text/numbers.h has the rules). JSON and
+ * CSV contain the numbers without rounding. A text cell can be in any column ("reference" among
+ * shares).
  *
- * The unit is in the heading, once: "latency (us)", by the median of the column.
+ * Times have the unit that suits the median of the column. Only the heading contains it: "latency
+ * (us)".
  */
 enum pm_cell_kind {
     PM_CELL_TEXT,   /* left; a text that is too long continues in the next line */
@@ -47,11 +49,11 @@ void pm_table_free(struct pm_table *table);
  * (line.h). */
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
-/* Allows 95 % intervals in the cells of the latest column: the heading mentions them if a cell has
- * one, and CSV has the columns ID_low and ID_high too. */
+/* Allows 95 % intervals in the cells of the latest column. The heading mentions them if a cell has
+ * one, and CSV also has the columns ID_low and ID_high. */
 void pm_table_intervals(struct pm_table *table);
-/* Prints the columns from here on as a second table below if the screen is too narrow, with the
- * first column repeated. */
+/* Begins the second half of the columns. If the screen is too narrow, text prints the columns that
+ * are added from now on below the others, with the first column repeated. */
 void pm_table_second_half(struct pm_table *table);
 /* Groups rows with the same first cell, which follow each other: text prints that cell once, above
  * its rows. */
@@ -61,25 +63,27 @@ void pm_table_about(struct pm_table *table, const char *key, const char *value);
 /* Draws the table as a grid of signs with a legend in HTML. All columns but the first must be
  * PM_CELL_MARK. */
 void pm_table_picture(struct pm_table *table);
-/* Makes a table of facts by targets: all columns but the first are PM_CELL_MARK; a row whose first
- * cell alone is filled is the heading of the rows below it. HTML paints the cells whose words are
- * states, "3 of 5" too, breaks a cell at its first newline, and makes equal cells of a row one. */
+/* Makes a table of facts by targets. All columns but the first must be PM_CELL_MARK. A row in which
+ * only the first cell is filled is the heading of the rows below it. HTML colours cells with a
+ * state or a tally ("3 of 5"), breaks a cell at its first newline, and merges equal neighbours in a
+ * row. */
 void pm_table_matrix(struct pm_table *table);
 /* Draws one bar per row in HTML. The first column names the row; the others are counts of states,
  * which their headings name. */
 void pm_table_bars(struct pm_table *table);
-/* Adds a cell. Cells are added from left to right, row after row; a row is finished when its last
- * cell is set. All columns come before the first cell. Texts are copied; text and Markdown print
- * them as one line without control bytes. Bounds that are NaN are omitted. */
+/* Each of these functions adds a cell: from left to right, row after row. All columns must be added
+ * before the first cell. Texts are copied; text and Markdown print them as one line without control
+ * bytes. An interval with a bound that is NaN is omitted. */
 void pm_table_text(struct pm_table *table, const char *text);
 void pm_table_count(struct pm_table *table, int64_t value);
 void pm_table_number(struct pm_table *table, double value); /* NaN: unknown, an empty cell */
 void pm_table_interval(struct pm_table *table, double value, double low, double high);
 void pm_table_empty(struct pm_table *table);
-/* Joins rows with equal cells, from that row on: their first cells are joined by ", ". All cells
- * must be texts. */
+/* Merges rows, from row `first` on, that differ only in their first cells. A comma separates these
+ * cells in the merged row. All cells must be texts. */
 void pm_table_join_rows(struct pm_table *table, size_t first);
 void pm_table_note(struct pm_table *table, const char *text); /* a line under the table */
+/* Returns the number of complete rows. */
 size_t pm_table_rows(const struct pm_table *table);
 
 /* A report: headings, lines and tables in order. It owns its tables. */
@@ -90,25 +94,27 @@ void pm_report_heading(struct pm_report *report, const char *text);
 /* Adds a labelled line, "next            portmeter report --format markdown". Label "" continues
  * the line above, below its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
-/* Adds a labelled line, and takes its text. */
+/* Like pm_report_line(), but frees the text. */
 void pm_report_take_line(struct pm_report *report, const char *label, char *text);
-/* Adds a labelled line with a command to copy, which is never broken, and its purpose ("": not
- * stated). */
+/* Adds a labelled line with a command to copy, which text never breaks, and its purpose (or ""). */
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
-/* Adds a Python script to copy; `label` names what it is. Its lines are kept: HTML folds it,
- * Markdown has it as a block of code, text indents it; LaTeX prints it as a line. If a script
- * resembles the first of its report, HTML contains only the lines that differ
- * (pm_report_differences()), and the page's script completes it. */
+/* Adds a Python script to copy, with a label. HTML folds it, Markdown prints it as a block of code,
+ * text indents it, and LaTeX prints it as one line. If it resembles the first script of its report,
+ * HTML contains only the lines that differ (pm_report_differences()), and page.js restores the
+ * script. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
-/* Folds the tables that are added from now on, in Markdown and HTML: they are less important. */
+/* Folds the tables that are added from now on, in Markdown and HTML, because they are less
+ * important. */
 void pm_report_fold(struct pm_report *report);
-/* Adds a member of the JSON document, beside "parts". Takes the value. */
+/* Adds a member to the JSON document, beside "parts". The report owns the value. */
 void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
+/* Adds a finished table, which the report then owns. */
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
 /* Adds a table with rows that open: row i opens to pages[i], whose title is the text of the closed
- * row. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
- * the array too; it has as many pages as the table has rows. */
+ * row. Only HTML prints the pages; it links the rows of pictures to the pages with the same first
+ * cell. The array must have one page per row. The report owns the table, the array and the
+ * pages. */
 void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
                           struct pm_report **pages);
 
@@ -118,28 +124,31 @@ struct pm_sink {
 };
 
 /*
- * A failure of the sink is PM_EIO with errno's text. The sink gets the whole report in one call.
- * What comes from outside (messages, names, targets) is made harmless in each format: control
- * characters nowhere but in JSON, which escapes them; markup in Markdown and LaTeX; in CSV a text
- * that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe in front.
+ * Options of pm_report_render(), and how the formats differ. The sink gets the whole report in one
+ * call. An error of the sink is PM_EIO with the text of errno.
  *
- * Text, Markdown and LaTeX omit columns without any value, but the first.
+ * Texts from outside (messages, names, targets) are made safe in each format. Control characters
+ * are removed, or escaped in JSON. Markup is escaped in Markdown, LaTeX and HTML. In CSV, a text
+ * that a spreadsheet would run as a formula (it begins with = + - @) gets an apostrophe in front.
  *
- * Text fits `width` columns (0: no limit). In this order, as far as it is needed: headings are
- * broken, texts are broken into lines, names lose their head, the last text is printed below its
- * row, and the columns that remain are printed below, with the first column repeated.
- * Numbers are never shortened. With `colour`, words that need attention, and counts above 0 in
- * columns whose id is such a word ("fails", "partly"), are red or yellow; so are such words of a
- * line after a count above 0 or before a comma or a target ("9 fail", "torch.sort fails, ..."). A
- * table without rows is its title, "none" and its notes, also in Markdown and LaTeX.
+ * All formats but JSON and CSV omit columns without any value, except the first column.
  *
- * JSON: docs/report.schema.json documents it. Within a version of it members are only added.
+ * Text fits `width` columns (0: no limit). To fit, it takes these steps in this order, until the
+ * table fits: it breaks headings, breaks texts into lines, cuts the heads of names, prints the last
+ * text below its row, and prints the remaining columns below, with the first column repeated.
+ * Numbers are never shortened. With `colour`, words that need attention are red or yellow: in cells
+ * of states, and in lines after a count above 0 or at the end of a statement ("9 fail", "torch.sort
+ * fails, ..."). So are counts above 0 in columns whose id is such a word ("fails", "partly"). A
+ * table without rows is printed as its title, "none" and its notes, also in Markdown and LaTeX.
  *
- * CSV (RFC 4180): the one table of the report, headings being ids with units ("latency_ns"); lines
- * and notes are omitted. PM_EUSAGE where the report has another number of tables.
+ * JSON: docs/report.schema.json documents it. Within a version of the schema, members are only
+ * added.
  *
- * LaTeX: a table each, for the packages booktabs and longtable; lines are a list. A table that is
- * wider than 160 mm by estimate has a small font, and columns that are broken into lines.
+ * CSV (RFC 4180): tables with the same columns become one table; PM_EUSAGE if the report has no
+ * table or other tables. Headings are ids with units ("latency_ns"). Lines and notes are omitted.
+ *
+ * LaTeX: each table is a table of the packages booktabs and longtable; lines are a list. If a table
+ * is wider than 160 mm by estimate, it has a small font and breaks cells into lines.
  */
 struct pm_render_options {
     unsigned width;

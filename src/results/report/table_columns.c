@@ -1,4 +1,4 @@
-/* Sets the cells of a row from the array that describes its columns. */
+/* Adds the cells of a row by the array that describes the columns. */
 #include "report/table_columns.h"
 
 #include <string.h>

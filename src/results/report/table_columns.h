@@ -1,6 +1,6 @@
 /*
- * Columns as data: what a table shows of a row is a static array, and adding a column to the table
- * is adding a row to the array.
+ * Columns as data: a static array describes the columns of a table. To add a column, add a row to
+ * the array.
  *
  *     static void share_cell(struct pm_table *table, const struct pm_cell_source *from)
  *     {
@@ -28,7 +28,7 @@
 struct pm_column;
 
 struct pm_cell_source {
-    const void *row, *context; /* what pm_table_row() was given */
+    const void *row, *context; /* arguments of pm_table_row() */
     const struct pm_column *column;
 };
 /* Sets one cell of the table. */
@@ -49,18 +49,18 @@ enum pm_cell_member {
 enum pm_audience { PM_FOR_ALL, PM_FOR_PEOPLE, PM_FOR_PROGRAMS };
 
 struct pm_column {
-    const char *id, *heading; /* id: in JSON and CSV. Two rows may have one id for two audiences */
+    const char *id, *heading; /* id: in JSON and CSV; unique for an audience */
     enum pm_cell_kind kind;
     enum pm_cell_member member;
     size_t offset; /* offset of the member in the row */
     const struct pm_words *words;
-    pm_cell_fn *cell;        /* sets the cell instead of a member; NULL: the member does */
-    enum pm_audience only;   /* who sees the column */
+    pm_cell_fn *cell;        /* sets the cell; NULL: the cell is the member */
+    enum pm_audience only;   /* audience that sees the column */
     bool intervals;          /* pm_table_intervals() */
     bool begins_second_half; /* pm_table_second_half() before it */
 };
 
-/* The member of a struct whose type says which cell it gives; another type does not compile. */
+/* Sets the member of a column. Its C type determines the cell; other types do not compile. */
 #define PM_MEMBER(type, name)                                                                      \
     .offset = offsetof(type, name),                                                                \
     .member = _Generic(&((type *)0)->name,                                                         \
@@ -70,30 +70,30 @@ struct pm_column {
                        size_t *: PM_MEMBER_SIZE,                                                   \
                        double *: PM_MEMBER_NUMBER,                                                 \
                        struct pm_interval *: PM_MEMBER_INTERVAL)
-/* A member that is an enum pm_`list` of words, as its text. */
+/* Sets the member of a column, which is an enum pm_`list`; the cell is the text of its word. */
 #define PM_WORD(type, name, list)                                                                  \
     .words = &pm_##list##_words, .member = PM_MEMBER_WORD,                                         \
     .offset = _Generic(&((type *)0)->name, enum pm_##list *                                        \
                        : offsetof(type, name))
-/* A bool as "yes" or nothing, or as "yes" or "no". */
+/* Set the member of a column, a bool; the cell is "yes" or "", or "yes" or "no". */
 #define PM_YES(type, name)    PM_MEMBER__BOOL(YES, type, name)
 #define PM_YES_NO(type, name) PM_MEMBER__BOOL(YES_NO, type, name)
 #define PM_MEMBER__BOOL(as, type, name)                                                            \
     .member = PM_MEMBER_##as, .offset = _Generic(&((type *)0)->name, bool * : offsetof(type, name))
 
-/* Adds the columns of the array that the audience sees. More may follow, from other arrays or by
- * pm_table_column(): the cells of those come after pm_table_row(). The array must outlive the
- * table. */
+/* Adds the columns of the array that the audience sees: people if `for_people`, otherwise programs.
+ * More columns may follow, from other arrays or by pm_table_column(). The caller adds the cells of
+ * the latter after pm_table_row(). The array must outlive the table. */
 #define pm_table_columns(table, array, for_people)                                                 \
     pm_table_add_columns((table), (array), sizeof(array) / sizeof *(array), (for_people))
 void pm_table_add_columns(struct pm_table *table, const struct pm_column *columns, size_t count,
                           bool for_people);
-/* Changes the heading of a column that has been added; PM_BUG if there is none. */
+/* Changes the heading of a column that has been added; PM_BUG if the table has no such column. */
 void pm_table_heading(struct pm_table *table, const char *id, const char *heading);
-/* Sets a cell, for a `cell` function whose column also names a member: from that member of `of`,
- * which is another struct than the row. NULL sets an empty cell. */
+/* Adds the cell of a column from its member in `of`. For a `cell` function whose column has its
+ * member in another struct than the row. If `of` is NULL, the cell is empty. */
 void pm_table_member(struct pm_table *table, const struct pm_cell_source *from, const void *of);
-/* Adds the cells of these columns. */
+/* Adds the cells of a row, in all columns that pm_table_columns() added. */
 void pm_table_row(struct pm_table *table, const void *row, const void *context);
 
 #endif
