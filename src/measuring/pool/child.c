@@ -164,8 +164,8 @@ static void take_status(struct pm_pool__child *child, int status)
     child->pool->out_of_memory = count;
 }
 
-/* Waits, after the process has ended, until its data is read and until connections that it may have
- * opened are accepted. */
+/* After the process has ended: sweeps its strays, or reads its output and waits until its
+ * connection is read to the end, or until a connection that it may have opened is accepted. */
 static void settle(struct pm_pool__child *child)
 {
     child->settled = child->connected;
@@ -225,8 +225,8 @@ void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why)
 
 /* --- jobs --- */
 
-/* Returns how long a child may take to exit. In the foreground a person may be in a debugger: no
- * limit. */
+/* Returns how long a child may take to exit, in ms. 0: no limit, because in the foreground a person
+ * may use a debugger. */
 static unsigned leaving_ms(const struct pm_pool__child *child)
 {
     const struct pm_pool_options *const options = &child->pool->options;
@@ -290,7 +290,8 @@ static int on_started(struct pm_pool__child *child, const struct pm_frame *frame
     return PM_OK;
 }
 
-/* Handles the policy's answer to a frame: an invalid frame is the child's fault. */
+/* Handles the result of a callback for a frame. PM_EFORMAT is the child's error; any other error
+ * ends the run. */
 static int judge(struct pm_pool__child *child, int rc, const struct pm_error *error,
                  struct pm_error *err)
 {
@@ -378,7 +379,7 @@ static bool may_be_stopped(const struct pm_pool__child *child)
            pm_stop_is(child->ending.code);
 }
 
-/* Tells the policy that the child has ended, and frees the child and its slot. */
+/* Reports the ending to the policy, and frees the child and its slot. */
 static void end(struct pm_pool__child *child)
 {
     struct pm_pool *const pool = child->pool;

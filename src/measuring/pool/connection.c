@@ -16,7 +16,7 @@
 
 enum {
     BACKLOG = 128,
-    HELLO_BYTES = 4096, /* most bytes before a peer has identified itself */
+    HELLO_BYTES = 4096, /* limit of bytes before a peer has identified itself */
 };
 
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES])
@@ -99,8 +99,9 @@ static bool some_child_is_unknown(const struct pm_pool *pool)
     return false;
 }
 
-/* Refuses an unidentified peer that sent something invalid. A child is ended; if the peer may be a
- * child whose pid is not known yet, the connection waits; any other connection is closed. */
+/* Refuses an unidentified peer that sent something invalid. If the peer is a child, the child is
+ * killed. If it may be a child whose pid is not known yet, the decision is postponed. Any other
+ * connection is only closed. */
 static void refuse(struct pm_pool__connection *connection, const char *why)
 {
     struct pm_pool__child *const child = child_of_pid(connection->pool, connection->pid);
@@ -184,7 +185,8 @@ static int on_hello(void *ctx, const struct pm_frame *frame, struct pm_error *er
     return PM_OK;
 }
 
-/* Reads only the first frame: the rest is for the role that it names. */
+/* Reads only the first frame, which names the role; the bytes after it are for that role. Returns
+ * how many bytes were used. */
 static size_t feed_hello(struct pm_pool__connection *connection, const char *bytes, size_t length)
 {
     size_t used = 0;
@@ -204,7 +206,7 @@ static size_t feed_hello(struct pm_pool__connection *connection, const char *byt
 
 /* --- reading --- */
 
-/* Traces the members of a frame that identify its work, but no tokens or arrays. */
+/* Traces the members of a frame that identify its job, but not tokens or arrays. */
 static void trace_frame(const char *way, const struct pm_pool__connection *connection,
                         unsigned kind, const json_t *header, uint64_t body_length)
 {
@@ -327,8 +329,9 @@ void pm_pool__expire_strangers(struct pm_pool *pool)
 
 /* --- the socket --- */
 
-/* Closes the oldest unidentified connection: a process that opens many connections must not keep a
- * child out, which sends its token at once. */
+/* Closes the oldest unidentified connection, so that a process with many connections does not block
+ * children. A child sends its token at once, so its connection is identified before it is the
+ * oldest. */
 static void close_oldest_stranger(struct pm_pool *pool)
 {
     struct pm_pool__connection *oldest = NULL;
@@ -431,7 +434,7 @@ struct rest {
 static void on_written(uv_write_t *request, int status)
 {
     struct rest *const rest = request->data;
-    (void)status; /* its driver reports the peer's death, not this callback */
+    (void)status; /* the end of the connection is reported elsewhere */
     pm_str_release(&rest->head);
     pm_str_release(&rest->body);
     free(rest);

@@ -1,4 +1,4 @@
-/* Manages drivers: their start, their import, orders to fork, and their death. */
+/* Manages drivers: their start, their import, their frames, and their death. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -101,7 +101,7 @@ static void close_handles(struct pm_pool__process *process)
             uv_close(handles[i], on_handle_closed);
 }
 
-/* Returns the last line of its output that is not empty, or NULL. */
+/* Returns the last line of the process's output that is not empty, or NULL. */
 static const char *last_line(struct pm_pool__process *process)
 {
     size_t end = process->tail_length;
@@ -167,7 +167,7 @@ static void fail_for_good(struct pm_pool__driver *driver, const char *why)
     json_decref(ready);
 }
 
-/* Informs the driver and its child that all processes of the driver are gone. */
+/* Updates a driver whose processes have all ended, and informs its child. */
 static void finish(struct pm_pool__process *process)
 {
     struct pm_pool__driver *const driver = process->driver;
@@ -207,8 +207,8 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     }
 }
 
-/* Returns how long to wait after a driver's death. A batch system that ends all processes of its
- * job may be about to stop this process, too. */
+/* Returns how long to wait after a driver's death, in ms. If a batch system is ending all processes
+ * of its job, it may be about to stop this process, too. */
 static unsigned settle_ms(const struct pm_pool__process *process)
 {
     const bool may_be_stopped =
@@ -268,8 +268,8 @@ static bool is_idle_other(const struct pm_pool__driver *other, const struct pm_p
            strcmp(other->family, driver->family) != 0 && !own_child(other);
 }
 
-/* Ends drivers of other frameworks. A driver that is needed again is started again: it keeps
- * nothing. */
+/* Ends idle drivers of other frameworks. They have no state to lose: a driver that is needed later
+ * is started again. */
 void pm_pool__drivers_of_others_end(const struct pm_pool__driver *driver)
 {
     struct pm_pool *const pool = driver->pool;
@@ -325,7 +325,7 @@ static void keep_tail(struct pm_pool__process *process, const char *bytes, size_
     process->tail_length = kept + count;
 }
 
-/* Reads output from the pipe. It belongs to the child while there is one. */
+/* Takes output of the pipe. While there is a forked child, the output belongs to the child. */
 static void take_output(struct pm_pool__process *process, const char *bytes, size_t count)
 {
     struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;
@@ -354,7 +354,7 @@ void pm_pool__driver_read_output(struct pm_pool__driver *driver)
         return;
     for (unsigned i = 0; i < READS_AT_ONCE; i++) {
         const ssize_t length = read(fd, driver->pool->drain, sizeof driver->pool->drain);
-        if (length <= 0) /* empty, or at its end: the loop will notice that too */
+        if (length <= 0) /* the pipe is empty or at its end, which the loop also detects */
             return;
         take_output(process, driver->pool->drain, (size_t)length);
     }

@@ -16,8 +16,8 @@ enum {
     FORCE_AGAIN_MS = 100 /* between two SIGKILLs to a process that does not end */
 };
 
-/* Returns whether the process of a child exists. Its pid remains its own until the driver reaps
- * it. */
+/* Returns whether the process of a child exists. No other process can have its pid until the driver
+ * reaps it. */
 static bool is_there(const struct pm_pool__child *child)
 {
     return child->pid > 1 && !child->exited && child->driver->pid > 1 &&

@@ -26,10 +26,10 @@ enum {
     STAT_BYTES = 1024,  /* enough of /proc/PID/stat for the fields needed */
     HUNT_ROUNDS = 64,   /* scans in a row while new processes appear      */
     ANCESTORS = 100000, /* a longer chain of parents is a loop            */
-    SHOWN_PIDS = 5,     /* most processes that a message names */
+    SHOWN_PIDS = 5,     /* limit of processes that a message names */
 };
 
-/* A line of the process table. */
+/* A row of the process table. */
 struct process_row {
     int pid, parent, group;
     char state;
@@ -139,7 +139,7 @@ uint64_t pm_pool__resident(int pid)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns the number of a process in its own namespace; 0 if there is no such process. */
+/* Returns the pid of a process in its own PID namespace; 0 if there is no such process. */
 static int own_pid(int pid)
 {
     char path[32], text[4 * STAT_BYTES];
@@ -168,9 +168,9 @@ int pm_pool__child_pid(int driver, int own, int connected)
         return connected;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", driver, driver);
     read_head(AT_FDCWD, path, text, sizeof text);
-    /* A driver has one child at a time; others are processes that this child has left behind. So a
-     * single process is the child, or belongs to it, and its own number, which is slow to look up,
-     * need not be read. */
+    /* A driver has one child at a time; its other processes are strays of this child. So a single
+     * process is the child or belongs to it. Its own pid, which is slow to look up, is not needed.
+     */
     if (connected <= 0 && sscanf(text, "%d %d", &alone, &second) == 1 && alone > 0)
         return alone;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
@@ -236,9 +236,10 @@ static bool is_alive(const struct process_row *row)
 /* --- ending processes --- */
 
 /*
- * Processes to kill may fork during the search. So each is stopped (SIGSTOP) when it is found; its
- * earlier children usually have higher pids and are found later in the same scan. When a scan finds
- * no new process, all are stopped and can be killed safely.
+ * A search for processes, usually to kill them. They may fork during the search. So each process is
+ * stopped (SIGSTOP) when it is found; its earlier children usually have higher pids and are found
+ * later in the same scan. When a scan finds no new process, all are stopped and can be killed
+ * safely.
  */
 struct hunt {
     bool (*wanted)(const struct hunt *hunt, const struct process_table *table,
@@ -248,7 +249,7 @@ struct hunt {
     int root;
     bool count_only;
     struct process_table table; /* processes that the last scan found */
-    bool blind;                 /* it could not read every process      */
+    bool blind;                 /* it could not read all processes      */
     unsigned living, fresh, total;
 };
 
@@ -258,7 +259,8 @@ static int living(const struct hunt *hunt)
     return hunt->blind ? PM_POOL_UNKNOWN : (int)hunt->living;
 }
 
-/* Stops the process if it is searched for; returns whether it is. */
+/* Returns whether the search is for this process, and stops the process unless the search only
+ * counts. */
 static bool seize(const struct hunt *hunt, struct process_row *row)
 {
     row->wanted = row->wanted || (is_alive(row) && hunt->wanted(hunt, &hunt->table, row));
@@ -319,8 +321,8 @@ struct precedence {
     bool taken;
 };
 
-/* Raises this process's priority if the system allows it: otherwise it would compete for CPU time
- * with thousands of processes. Keeps a higher scheduling class. */
+/* Raises this process's priority if the system allows it, because it may compete for CPU time with
+ * thousands of processes. Keeps a higher scheduling class. Returns the former priority. */
 static struct precedence take_precedence(void)
 {
     const struct sched_param least = {.sched_priority = 1};
@@ -339,8 +341,8 @@ static void give_precedence_back(const struct precedence *before)
         (void)!sched_setscheduler(0, before->policy, &before->parameters);
 }
 
-/* Stops and kills all processes that are searched for. The table then contains the processes that
- * the last scan found; they may still be ending. */
+/* Stops and kills all processes of the search. The table then contains the processes of the
+ * last scan; killed processes may still be ending. */
 static void end_all(struct hunt *hunt)
 {
     unsigned round = 0;
@@ -408,7 +410,7 @@ static bool is_driver(const struct pm_pool *pool, int pid)
     return false;
 }
 
-/* Returns whether a process was inherited, directly or not, from a driver that died. */
+/* Returns whether a process, or an ancestor of it, was inherited from a driver that died. */
 static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
                       const struct process_row *row)
 {
@@ -435,7 +437,7 @@ int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *rea
 
 /* --- out of memory --- */
 
-/* Returns the value of `oom_kill` in a file of "name value" lines. */
+/* Returns the value of `oom_kill` in a file of "name value" lines; 0 if there is none. */
 uint64_t pm_pool__out_of_memory_count(const char *path)
 {
     struct pm_str text = PM_STR_INIT;

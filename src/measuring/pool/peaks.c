@@ -1,5 +1,5 @@
-/* Measures the most memory that the pool's processes had together, as a bound that costs nothing to
- * keep. */
+/* Computes an upper bound of the memory that the pool's processes used together: the peak of this
+ * process, the memory of each driver after its import, and the largest child of each slot. */
 #include <sys/resource.h>
 
 #include "pool/pool_private.h"

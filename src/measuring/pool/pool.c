@@ -70,7 +70,8 @@ static void call_tick(struct pm_pool *pool)
         pm_pool__fail(pool, rc, &error);
 }
 
-/* Runs after every event: slots ask for work, the policy ticks, the loop stops when all is done. */
+/* Runs after every event: free slots request work, the policy ticks, and the loop stops when all
+ * work is done. */
 static void turn(struct pm_pool *pool)
 {
     if (!pool->running || pool->rc)
@@ -184,7 +185,7 @@ static void on_wait_over(uv_timer_t *timer)
     pool->wait_over = true;
 }
 
-/* Runs the loop until no driver is left or the time is over. */
+/* Runs the loop until no driver process is left, or for `ms` at most. */
 static void await_drivers(struct pm_pool *pool, uint64_t ms)
 {
     pool->wait_over = false;
@@ -229,7 +230,7 @@ static void say_goodbye(struct pm_pool *pool)
     await_drivers(pool, pm_stop_signal() ? PM_POOL_STOPPED_MS : PM_POOL_GOODBYE_MS);
 }
 
-/* Ends every process that the pool started, and their stray processes. */
+/* Ends every process that the pool started, and all their descendants. */
 static void end_processes(struct pm_pool *pool)
 {
     pool->running = false;
@@ -289,7 +290,7 @@ void pm_pool_free(struct pm_pool *pool)
 
 /* --- start --- */
 
-/* Opens up to the number of descriptors, closes them, and returns how many could be opened. */
+/* Opens up to `wanted` descriptors, closes them, and returns how many could be opened. */
 static unsigned try_descriptors(unsigned wanted)
 {
     int *const taken = pm_alloc(wanted * sizeof *taken);
@@ -302,8 +303,8 @@ static unsigned try_descriptors(unsigned wanted)
     return count;
 }
 
-/* Checks that there are enough descriptors, and raises their limit as far as needed and allowed:
- * libuv aborts the process if it cannot get one. */
+/* Checks that there are enough descriptors, because libuv aborts the process if it cannot open one.
+ * Raises their limit if it is too low and the system allows it. */
 static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
 {
     enum { OWN = 24, EACH = 5 /* two drivers with two descriptors each, and a child with one */ };
@@ -323,7 +324,8 @@ static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
                         slots, wanted, found);
 }
 
-/* Handles Ctrl-\ in the foreground: kills a process that the key itself has not ended in time. */
+/* Handles Ctrl-\ in the foreground. The terminal sends SIGQUIT to the child, too: gives it grace_ms
+ * to end before it is killed. */
 static void on_quit(uv_signal_t *signal, int number)
 {
     struct pm_pool *const pool = signal->data;

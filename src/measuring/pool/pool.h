@@ -17,7 +17,7 @@
  *                    the user stops the command (base/stop.h), or the pool itself fails;
  *     pm_pool_free()  (also kills remaining processes, by pid).
  *
- * For each child the policy sees, in this order:
+ * For each child, the pool calls these members of the policy, in this order:
  *     next          a slot is free: the policy gives a driver and a setting, or nothing for now
  *     forked        the child exists (never, if its driver failed before)
  *     started       the child has connected and finished its start-up (never, if it died before)
@@ -32,14 +32,15 @@
  *
  * If the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
- * A batch system ends all processes of a job by the same signal, in any order: the end of a child or
- * a driver by one of those signals waits a second for the stop, and is then STOPPED too.
+ * A batch system ends all processes of a job by the same signal, in any order. So if such a signal
+ * ended a child or a driver, the pool waits up to a second for its own stop before it reports the
+ * ending; if the stop comes, the ending is STOPPED too.
  *
- * With `foreground`, drivers and children are part of this process's terminal, so that a person can
- * debug them: they have its streams and its process group, no PID namespace, and a child may take
- * any time to exit. Ctrl-C belongs to the child, and to the driver while it imports: this process
- * ignores SIGINT in pm_pool_run(). Ctrl-\ reaches them too; what it has not ended after grace_ms is
- * ended as at a deadline. Nothing that is printed is kept.
+ * With `foreground`, drivers and children use this process's terminal, so that a person can debug
+ * them: they have its streams and its process group, no PID namespace, and a child may take any
+ * time to exit. Ctrl-C reaches the child, and the driver while it imports: this process ignores
+ * SIGINT in pm_pool_run(). Ctrl-\ reaches them too; a child that still exists after grace_ms is
+ * ended as at a deadline. Printed output is not kept.
  *
  * Not thread-safe; one pool per process (it sets the child subreaper attribute and handles
  * SIGCHLD).
@@ -71,11 +72,11 @@ struct pm_driver {
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value", overrides this process's; NULL-terminated */
     unsigned import_timeout_ms;     /* 0: none */
-    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
-                        that run while no other slot has a child                               */
+    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep), for children
+                        that run alone: no other slot has a child                              */
     const char
-        *family; /* while a driver of a family works, idle drivers of other families are ended, so
-                    that one framework is in memory at a time; NULL: it has no family */
+        *family; /* when a driver of a family gets a child, idle drivers of other families are
+                    ended, so that one framework is in memory at a time; NULL: it has no family */
 };
 
 struct pm_child_plan {
@@ -90,8 +91,8 @@ struct pm_job {
     json_t *header;      /* header of the RUN frame; the pool owns it */
     struct pm_str body;  /* the pool owns it; zeroed if there is no body               */
     unsigned timeout_ms; /* 0: none */
-    bool last;           /* no other follows: the child exits after its answer and `job` is not
-                            called again. Saves a round trip; false if not known                 */
+    bool last;           /* no other job follows: the child exits after its answer, and `job` is not
+                            called again, which saves a round trip; false if unknown             */
 };
 
 struct pm_driver_info {
@@ -106,15 +107,17 @@ struct pm_pool;
 /* Callbacks must not call the pool. An error that a callback returns ends the run. */
 struct pm_pool_policy {
     void *ctx;
-    /* 1: *plan is filled. 0: nothing for this slot now (called again when any child has ended). */
+    /* Returns 1 after filling *plan, or 0 if there is no work for this slot now; it is called again
+     * when any child has ended. */
     int (*next)(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err);
-    /* A driver has imported its framework or failed to. After "error" its children end with
-     * DRIVER. */
+    /* A driver has imported its framework, or could not. If info->ready has "error", the driver's
+     * children end with DRIVER. */
     int (*driver_ready)(void *ctx, const struct pm_driver_info *info, struct pm_error *err);
     /* The driver has forked the child, with this pid. May be NULL. */
     void (*forked)(void *ctx, void *child, int pid);
+    /* The child has finished its start-up; `header` is that of its STARTED frame. */
     int (*started)(void *ctx, void *child, const json_t *header, struct pm_error *err);
-    /* 1: *job is filled. 0: this child is done; it is sent BYE. */
+    /* Returns 1 after filling *job, or 0 if the child has no more jobs; it then receives BYE. */
     int (*job)(void *ctx, void *child, struct pm_job *job, struct pm_error *err);
     /* The child requests arrays: fill `header` (an empty object) and `body` of the GIVE frame.
      * PM_EFORMAT: the request is invalid; the child ends with PROTOCOL, the run continues. */
@@ -122,8 +125,10 @@ struct pm_pool_policy {
                  struct pm_str *body, struct pm_error *err);
     /* PM_EFORMAT: the answer is invalid; the child ends with PROTOCOL, the run continues. */
     int (*answered)(void *ctx, void *child, const struct pm_frame *result, struct pm_error *err);
+    /* The child has ended; `ending` and its texts are valid during this call. */
     int (*ended)(void *ctx, void *child, const struct pm_ending *ending, struct pm_error *err);
-    /* About every 100 ms, and after each of the above: shows progress, commits finished work. */
+    /* Called about every 100 ms, and after each of the above, to show progress and commit finished
+     * work. May be NULL. */
     int (*tick)(void *ctx, struct pm_error *err);
 };
 
@@ -134,24 +139,27 @@ struct pm_pool_options {
     unsigned grace_ms;      /* between SIGTERM and SIGKILL; 0: 2000                         */
     unsigned process_limit; /* descendants of a child; 0: 64                                */
     size_t output_limit;    /* bytes of printed output kept per child; 0: 64 KiB            */
-    bool foreground;        /* see above; for one slot                                      */
+    bool foreground;        /* see above; only with one slot                                */
 };
 
-/* Fails with PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the
- * socket cannot be created. */
+/* Creates a pool, which the caller frees. PM_EIO: the limit of open files is too low for the slots,
+ * /proc cannot be read, or the socket cannot be created. PM_EUSAGE: there are no slots. */
 PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
                             const struct pm_pool_policy *policy, struct pm_error *err);
+/* Runs the policy's work, as described above. Returns the error of a callback, or that
+ * of the pool itself; every process has been ended then. */
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 /* Returns whether the user stopped the last pm_pool_run() before the policy ran out of work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
-/* Return bounds, in bytes: on the memory that all processes had together, this one included, as if
- * no child shared a page with its driver; and on what children left in their scratch folders. */
+/* Return upper bounds in bytes: of the memory that all processes used together, with this process,
+ * as if no child shared a page with its driver; and of the files that children left in their
+ * scratch folders. */
 uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
 uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
-/* Returns whether drivers get process numbers of their own (a PID namespace), so that all that a
- * case starts dies with its driver, also when this process is killed. */
+/* Returns whether drivers run in a PID namespace. All processes that a case starts then end with
+ * its driver, even if this process is killed. */
 bool pm_pool_contains(void);
 
 /* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly

@@ -1,4 +1,4 @@
-/* Contains what every part of the pool uses: timers of slots, and the failure that ends a run. */
+/* Provides what all parts of the pool use: timers of slots, and the failure that ends a run. */
 #include "pool/pool_private.h"
 
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error)

@@ -109,8 +109,8 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
     return rc;
 }
 
-/* Delivers the complete frames at the beginning of `bytes`. *used: how many bytes they have.
- * *needed: the size of the first incomplete frame, as far as is known. */
+/* Delivers the complete frames at the beginning of `bytes`. *used: the number of their bytes.
+ * *needed: the size of the first incomplete frame, or of its prefix if its size is unknown. */
 static int take_frames(const unsigned char *bytes, size_t length, size_t *used, size_t *needed,
                        pm_wire_frame_fn *frame, void *ctx, struct pm_error *err)
 {
@@ -128,8 +128,8 @@ static int take_frames(const unsigned char *bytes, size_t length, size_t *used, 
     }
 }
 
-/* Appends bytes of an incomplete frame. A length that a peer claims does not make the buffer grow
- * alone: it gets room for `needed` bytes, or for twice those received if that is less. */
+/* Appends bytes of an incomplete frame. The buffer gets space for `needed` bytes, but at most for
+ * twice the bytes received, because the length that a peer claims is not trusted. */
 static void keep(struct pm_wire_reader *reader, const unsigned char *bytes, size_t length,
                  size_t needed)
 {
@@ -143,7 +143,7 @@ static void keep(struct pm_wire_reader *reader, const unsigned char *bytes, size
     reader->length = total;
 }
 
-enum { KEPT_CAPACITY = 1 << 20 }; /* the most bytes that a reader keeps allocated between frames */
+enum { KEPT_CAPACITY = 1 << 20 }; /* limit of bytes that a reader keeps allocated between frames */
 
 static void empty(struct pm_wire_reader *reader)
 {

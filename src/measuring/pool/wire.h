@@ -50,7 +50,7 @@ enum pm_frame_kind {
 enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 #define PM_WIRE_HEADER_MAX ((uint32_t)16 << 20)
 #define PM_WIRE_BODY_MAX   ((uint64_t)1 << 31)
-#define PM_WIRE_DEPTH_MAX  128U /* most nested arrays and objects in a header */
+#define PM_WIRE_DEPTH_MAX  128U /* limit of nested arrays and objects in a header */
 
 struct pm_frame {
     unsigned kind;
@@ -66,9 +66,9 @@ const char *pm_frame_name(unsigned kind);
 void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint64_t body_length);
 
 /*
- * Reads frames from a stream of bytes. pm_wire_feed() consumes all of them and calls `frame` for
- * each whole frame, in order; PM_EFORMAT (with a message) on the first violation; the reader is
- * unusable after that.
+ * Reads frames from a stream of bytes. pm_wire_feed() consumes all bytes and calls `frame` for each
+ * whole frame, in order. It fails with PM_EFORMAT at the first violation, or with the error of
+ * `frame`; the reader is unusable after that. A reader of zeros is empty.
  */
 struct pm_wire_reader {
     unsigned char *bytes;
@@ -79,8 +79,8 @@ typedef int pm_wire_frame_fn(void *ctx, const struct pm_frame *frame, struct pm_
 
 PM_MUST_USE int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length,
                              pm_wire_frame_fn *frame, void *ctx, struct pm_error *err);
-/* Returns whether the reader has bytes of an unfinished frame: then the peer died in the middle of
- * it. */
+/* Returns whether the reader has bytes of an unfinished frame. At the end of a connection, this
+ * means that the peer died while it sent a frame. */
 bool pm_wire_partial(const struct pm_wire_reader *reader);
 void pm_wire_release(struct pm_wire_reader *reader);
 
