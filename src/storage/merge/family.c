@@ -40,7 +40,7 @@ static void set_text(char **text, char *value)
     *text = value;
 }
 
-/* Finds why the results of a run cannot be used. */
+/* Stores in the member why the results of its run cannot be used. */
 static int judge_member(struct pm_merge__context *c, struct member *member,
                         const struct pm_run_row *run)
 {
@@ -222,8 +222,8 @@ static struct family *find_open(const struct pm_merge__context *c)
     return NULL;
 }
 
-/* Finds the family of the plan whose nodes are like that of the member. *unlike: how the first
- * family of the plan differs, if no family is like it. */
+/* Finds the family of the plan whose nodes are like that of the member. If there is none, sets
+ * *unlike to how the nodes of the first family of the plan differ. */
 static int find_family(struct pm_merge__context *c, const struct member *member,
                        struct family **family, char **unlike)
 {
@@ -326,9 +326,9 @@ static int run_sql(struct pm_merge__context *c, const char *sql, const char *tex
     return rc;
 }
 
-/* Returns the identity of a run that shards make: the same shards, merged in the same order, give
- * the same one, so that merging twice adds nothing. Only a further run of the same plan (--apart)
- * has the uuid of its first shard in it. */
+/* Returns the uuid of a run that is merged from shards. The same shards, merged in the same order,
+ * give the same uuid, so that merging twice adds nothing. Only a further run of the same plan
+ * (--apart) has the uuid of its first shard in it. */
 static struct pm_digest uuid_of(const struct pm_merge__context *c, const struct member *member)
 {
     size_t others = 0;
@@ -493,8 +493,8 @@ static int settle_options(struct pm_merge__context *c, struct family *family)
     return rc;
 }
 
-/* Sets the run of a family. The run is valid if a shard is valid, because it contains no functions
- * of invalid shards. Its noise floor is the largest one of all shards. */
+/* Updates the run of a family. The run is valid if a shard is valid, because it contains no
+ * functions of invalid shards. Its noise floor is the largest one of all shards. */
 static int settle_family(struct pm_merge__context *c, struct family *family)
 {
     static const char *const sql[] = {

@@ -1,6 +1,6 @@
-/* Gives rows to a statement that inserts them, as a virtual table that is read once and has no key.
- * One statement for all rows of a table keeps its places in the file and its indices; one statement
- * per row would search for them each time. */
+/* Passes rows to a statement that inserts them, as a virtual table that is read once and has no
+ * key. One statement for all rows of a table keeps its positions in the file and in the indices;
+ * one statement for each row would search for them each time. */
 #include "base/alloc.h"
 #include "base/str.h"
 #include "merge/merge_private.h"

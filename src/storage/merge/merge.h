@@ -11,7 +11,8 @@
  * figures over all functions (pm_assess_shards()). Paths of the machines that measured (the tables
  * run_paths and interpreter) are not copied, so a merged run cannot be resumed.
  *
- * To add a table to the schema: a row in the list of tables.c, behind the tables that it refers to.
+ * To add a table to the schema, add a row to the list in tables.c, after the tables that it refers
+ * to.
  */
 #ifndef PM_MERGE_MERGE_H
 #define PM_MERGE_MERGE_H
@@ -34,8 +35,8 @@ struct pm_merged_shard {
     int64_t number, count, functions;
     int64_t run;  /* the run or scan of all shards, in the database */
     bool added;   /* false: the database already has it, or `reason` says why it is skipped */
-    char *reason; /* "" */
-    char *latency_reason; /* why only its latencies are skipped; "" */
+    char *reason; /* why it is skipped, or "" */
+    char *latency_reason; /* why only its latencies are skipped, or "" */
 };
 /* A run or scan of the database that is merged from shards, at least one of them from a file of
  * this merge. */
@@ -61,14 +62,15 @@ struct pm_merged {
 };
 
 /*
- * Brings `files` into the database `into`, which is made if it is missing, in one transaction: all
- * of it or nothing; a database that was made is removed again after a failure. The files stay as
- * they are (pm_store_open_unchanged()). PM_EUSAGE where a file is `into` itself, or a shard belongs
- * to another plan than the others, was measured on an unlike node (another framework version,
- * device, driver) or twice; `apart` makes further runs of the first two instead. Other errors as
- * those of opening; PM_EFORMAT where a row of a file does not fit the schema or refers to none.
+ * Merges `files` into the database `into`, in one transaction. Creates `into` if it is missing, and
+ * removes it again after a failure. Does not change the files (pm_store_open_unchanged()).
+ * PM_EUSAGE if a file is `into` itself, or if a shard belongs to another plan than the others, was
+ * measured on an unlike node (another framework version, device or driver), or was measured twice.
+ * With `apart`, shards of the first two kinds become separate runs instead. PM_EFORMAT if a row of
+ * a file does not fit the schema, or refers to a row that does not exist. Other errors are those of
+ * pm_store_open().
  *
- * `out` points to `files`; pm_merged_release() frees its list, also after a failure.
+ * `out` points to `files`. The caller must call pm_merged_release(), even after a failure.
  */
 PM_MUST_USE int pm_merge(const char *const *files, size_t count, const char *into, bool apart,
                          struct pm_merged *out, struct pm_error *err);

@@ -1,5 +1,5 @@
-/* What the files of this room share: a merge in progress, and the families of shards that it makes.
- * Private to the room. */
+/* Declarations that the files of this room share: a merge in progress, and the families of shards
+ * that it makes. */
 #ifndef PM_MERGE_PRIVATE_H
 #define PM_MERGE_PRIVATE_H
 
@@ -14,7 +14,7 @@ struct row_id {
     int64_t old, id;
     bool is_new;
     bool is_part;    /* it belongs to a shard, whose rows become a part of another run */
-    bool is_untimed; /* and the latencies of that shard are not valid */
+    bool is_untimed; /* the latencies of that shard are not valid */
 };
 
 /* A run of a file that measured a shard. */
@@ -23,8 +23,8 @@ struct member {
     int64_t number, count, functions, total;
     char *plan, *uuid, *command;
     char *reason;         /* why its results are not used; "": they are used */
-    char *latency_reason; /* the same of its latencies */
-    bool is_chosen;       /* of several runs of the same shard in the file */
+    char *latency_reason; /* the same for its latencies */
+    bool is_chosen;       /* it is the best of the runs of its shard in the file */
 };
 
 /* A shard of a family as the database has it. */
@@ -40,7 +40,7 @@ struct family {
     char *plan, *command;
     struct known_shard *shards; /* in the order in which they were found */
     size_t shard_count, shard_capacity;
-    json_t *options; /* of the run, with the functions of all shards; NULL: not read yet */
+    json_t *options; /* options of the run, with the functions of all shards; NULL: not read yet */
     bool is_met;     /* a file of this merge has a shard of it */
     bool is_changed;
 };
@@ -69,11 +69,11 @@ struct pm_merge__context {
 PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
 /* Reads the runs of the file that measured shards, and chooses the best one of each shard. */
 PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
-/* Returns the member that a run of the file is; NULL: it measured no shard. */
+/* Returns the member of a run of the file; NULL if the run measured no shard. */
 struct member *pm_merge__member(const struct pm_merge__context *c, int64_t old);
-/* Finds the family of a member. *family NULL: add a new run for it, and call
- * pm_merge__family_add(). `row` gets the id of its run in the database. PM_EUSAGE if the member
- * contradicts the database. */
+/* Finds the family of a member, and stores in *row the id of the family's run in the database. If
+ * *family is NULL, the caller adds a new run and calls pm_merge__family_add(). PM_EUSAGE if the
+ * member contradicts the database. */
 PM_MUST_USE int pm_merge__place(struct pm_merge__context *c, const struct member *member,
                                 struct family **family, struct row_id *row);
 /* Makes the run that was copied from the member's run the run of a new family. */
@@ -89,13 +89,14 @@ void pm_merge__families_release(struct pm_merge__families *families);
 
 /* ---- differences.c --------------------------------------------------------------------------- */
 
-/* Writes a text on how the nodes of the member and of the family's other shards differ; NULL: they
- * are alike as far as both are known. The caller frees. */
+/* Sets *difference to a text about how the nodes of the member and of the family's other shards
+ * differ, or to NULL if all properties that are known of both are equal. The caller frees it. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
-/* Returns a text such as "seed 7, and not 8"; `other` NULL: none. The caller frees. */
+/* Returns a text such as "seed 7, and not 8". If `other` is NULL, the text says "none". The caller
+ * frees it. */
 char *pm_merge__value_difference(const char *key, const json_t *value, const json_t *other);
-/* Writes a text on how their plans differ; the caller frees. */
+/* Sets *difference to a text about how their plans differ. The caller frees it. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
 
@@ -103,29 +104,31 @@ PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const str
 
 /* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
 struct pm_merge__incoming {
-    int (*next)(void *ctx); /* goes to the next row: 1 if there is one, 0, or a negative error */
-    void (*give)(void *ctx, int column, sqlite3_context *out); /* a value of the row */
+    int (*next)(void *ctx); /* goes to the next row: 1; 0: there is none; negative: an error */
+    void (*give)(void *ctx, int column, sqlite3_context *out); /* passes a value of the row to
+                                                                  SQLite */
     void *ctx;
     int rc; /* the last result of `next`; if negative, the error of the statement */
 };
-/* Makes the table `incoming` known to a connection. `rows` must live as long as the statements that
- * read it, and its fields may change between two of them. */
+/* Registers the virtual table `incoming` with a connection; false on failure. `rows` must live as
+ * long as the statements that read it. Its fields may change between two of them. */
 bool pm_merge__incoming_add(sqlite3 *db, struct pm_merge__incoming *rows);
 
-/* ---- tables.c: what there is to copy ----------------------------------------------------------
- */
+/* ---- tables.c: the tables to copy ------------------------------------------------------------ */
 
 enum { PM_MERGE__TABLES = 38, PM_MERGE__MOST_COLUMNS = 64, PM_MERGE__NONE = -1 };
 
 /*
  * A table of the schema. It comes after the tables to which it refers.
  *
- * owner: the column that says what a row belongs to; it is copied if that row was new. same: a row
- * for which that holds is the same one, and is not copied; ":name" is a column of it. conflict:
- * what happens to a row whose key is there. stays: its rows are not copied. timed: it has
- * latencies, which are not copied of a shard whose latencies are not valid. whole: what it says of
- * a run is computed again where the run is merged from shards. changes: its rows may be changed
- * after they are copied.
+ * owner: the column that refers to the row to which a row belongs. A row is copied if that is new.
+ * same: the condition for an equal row of the database; ":name" is a column of the copied row. A
+ *   row that has an equal row is not copied.
+ * conflict: the clause for a row whose key exists already.
+ * stays: the rows are not copied.
+ * timed: the rows contain latencies, and are not copied from a shard with invalid latencies.
+ * whole: the rows are about a whole run, and are computed again if the run is merged from shards.
+ * changes: rows may be changed after they were copied.
  */
 struct pm_merge__table {
     const char *name, *owner, *same, *conflict;
@@ -133,19 +136,21 @@ struct pm_merge__table {
 };
 extern const struct pm_merge__table pm_merge__tables[PM_MERGE__TABLES];
 
-/* How a table is copied. Made when the first file needs it, and used for all files: making a
- * statement takes longer than copying a few rows. */
+/* How a table is copied. A route is made when the first file needs it, and is used for all files,
+ * because making a statement takes longer than copying a few rows. */
 struct route {
-    int columns;                        /* of the table; 0: not made yet */
-    int owner, id;                      /* columns by number, from 0; PM_MERGE__NONE: it has none */
-    int scope, what;                    /* the same, of a statistic */
-    int refers[PM_MERGE__MOST_COLUMNS]; /* the table to which each column refers, or PM_MERGE__NONE
-                                         */
+    int columns;                        /* number of columns; 0: the route was not made yet */
+    int owner, id;                      /* numbers of columns, from 0; PM_MERGE__NONE: the table has
+                                           none */
+    int scope, what;                    /* the same for the table statistic */
+    int refers[PM_MERGE__MOST_COLUMNS]; /* the table to which each column refers, or
+                                           PM_MERGE__NONE */
     int references[PM_MERGE__MOST_COLUMNS], reference_count; /* columns that refer to a table */
-    char *select; /* all rows of a file, and in a last column whether the constraints hold; NULL:
-                   * not made yet */
-    sqlite3_stmt *insert;              /* one row, or where `same` is NULL all rows of a file */
-    sqlite3_stmt *same;                /* NULL: each row is one of its own */
+    char *select; /* SQL that reads all rows of a file and, in a last column, whether their
+                     constraints hold; NULL: not made yet */
+    sqlite3_stmt *insert;              /* inserts one row or, if `same` is NULL, all rows of a
+                                          file */
+    sqlite3_stmt *same;                /* finds an equal row; NULL: there is never one */
     int asked[PM_MERGE__MOST_COLUMNS]; /* columns whose values are the parameters of `same` */
     int asked_count;
 };
@@ -156,7 +161,7 @@ struct row_ids {
     size_t count, capacity;
 };
 
-/* A merge under way. */
+/* A merge in progress. */
 struct pm_merge__copier {
     struct pm_merge__context context;
     sqlite3 *db; /* the database into which rows are copied */
@@ -172,17 +177,17 @@ struct pm_merge__copier {
 int pm_merge__find_table(const char *name);
 PM_MUST_USE int pm_merge__prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
                                   struct pm_error *err);
-/* Prepares the statement that reads a table of the current file; makes the table's route if
- * necessary. *select NULL: the table has no rows. */
+/* Prepares the statement that reads a table of the current file, and makes the route of the table
+ * if necessary. Sets *select to NULL if the table has no rows. */
 PM_MUST_USE int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **select);
 /* Checks the constraints of rows that were changed after they were read. */
 PM_MUST_USE int pm_merge__check_changes(struct pm_merge__copier *m);
-/* Returns the constraint that a row of the table of a file breaks; the caller frees. */
+/* Returns the constraint that a row of a table in `store` breaks; "" if none is found. The caller
+ * frees. */
 char *pm_merge__broken_constraint(struct pm_merge__copier *m, struct pm_store *store, int table);
 void pm_merge__routes_release(struct pm_merge__copier *m);
 
-/* ---- reader.c: the rows of a table ------------------------------------------------------------
- */
+/* ---- reader.c: the rows of a table ----------------------------------------------------------- */
 
 struct pm_merge__value {
     int type;   /* as SQLite names it: SQLITE_INTEGER ... */
@@ -196,13 +201,13 @@ struct pm_merge__value {
 
 struct pm_merge__reader *pm_merge__reader_new(void);
 void pm_merge__reader_free(struct pm_merge__reader *reader); /* accepts NULL */
-/* Begins to read the rows of a statement. Until pm_merge__reader_end(), another thread may use its
- * connection. `alone`: no other thread does, so the caller can use it. */
+/* Begins to read the rows of a statement. Until pm_merge__reader_end(), another thread may use the
+ * connection of the statement. With `alone`, no other thread uses it, so the caller may. */
 void pm_merge__reader_begin(struct pm_merge__reader *reader, sqlite3_stmt *select, bool alone);
-/* Returns the values of the next row, valid until the one after it. NULL: there is none, and *step
- * says why: SQLITE_DONE, or an error of the connection. */
+/* Returns the values of the next row, which are valid until the next call. Returns NULL if there is
+ * no row, and sets *step to SQLITE_DONE or to an error of the connection. */
 const struct pm_merge__value *pm_merge__reader_next(struct pm_merge__reader *reader, int *step);
-/* Returns a text, which a zero ends, or a blob of the current row. */
+/* Returns a text, with a NUL at its end, or a blob of the current row. */
 const char *pm_merge__reader_bytes(const struct pm_merge__reader *reader,
                                    const struct pm_merge__value *value);
 void pm_merge__reader_end(struct pm_merge__reader *reader);
@@ -219,14 +224,14 @@ PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
 PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
 /* Returns whether a scan of the file read a part, or was merged from parts. */
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
-/* Finds the scan of which such a scan becomes a part. row->id 0: it is a new one, which must be
- * added. PM_EUSAGE if it contradicts the database. */
+/* Finds the scan of the database to which such a scan is added. Sets row->id to 0 if there is none,
+ * and the caller must add it. PM_EUSAGE if it contradicts the database. */
 PM_MUST_USE int pm_merge__scan_place(struct pm_merge__context *c, int64_t old, struct row_id *row);
 /* Adds the counts of such a scan to the scan row->id. Its other rows are added as they are
  * copied. */
 PM_MUST_USE int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row);
 /* Corrects the counts of the scans that changed, so that each repository is counted once, and
- * reports these scans. *made: how many of them are new. */
+ * reports these scans. Sets *made to the number of these scans that are new. */
 PM_MUST_USE int pm_merge__scans_settle(struct pm_merge__context *c, size_t *made);
 void pm_merge__scans_release(struct pm_merge__scans *scans); /* accepts NULL */
 

@@ -25,8 +25,8 @@ struct pm_merge__reader {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, used; /* batches of this table; guarded by the lock, and so is: */
-    bool is_over;          /* nobody needs further rows */
+    uint64_t filled, used; /* counts of batches of this table; guarded by the lock */
+    bool is_over;          /* no more rows are needed; guarded by the lock */
 };
 
 /* ---- filling --------------------------------------------------------------------------------- */
@@ -74,7 +74,8 @@ static void fill(const struct pm_merge__reader *r, struct batch *batch)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* Waits until a batch is free; false if nobody needs one. The lock is held. */
+/* Waits until a batch is free. Returns false if no more rows are needed. The caller holds the
+ * lock. */
 static bool wait_for_room(struct pm_merge__reader *r)
 {
     while (!r->is_over && r->filled - r->used == BATCHES)
@@ -136,7 +137,7 @@ void pm_merge__reader_begin(struct pm_merge__reader *r, sqlite3_stmt *select, bo
     fill(r, &r->batches[r->filled++]);
 }
 
-/* Goes to the next batch, and waits for it. Most tables have one batch, and no thread. */
+/* Goes to the next batch, and waits for it. Most tables have one batch and need no thread. */
 static void next_batch(struct pm_merge__reader *r)
 {
     if (!r->alone && !r->is_threaded)

@@ -23,8 +23,8 @@ static int by_old(const void *key, const void *item)
     return (old > at) - (old < at);
 }
 
-/* Returns the row with an id; ids mostly follow each other without a gap. NULL: the file has no
- * such row. */
+/* Returns the row with an id; NULL if the file has no such row. Ids usually have no gaps, so the
+ * first guess is usually right. */
 static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
 {
     if (!ids->count || old < ids->items[0].old)
@@ -64,8 +64,8 @@ static int damaged_reference(const struct copying *c, int column)
                             from, to, (long long)c->values[column].integer);
 }
 
-/* Looks up the references of a row. *wanted: the entry of its owner, which says whether the row is
- * copied, and how. */
+/* Looks up the references of a row. Sets *wanted to the entry of its owner, which says whether the
+ * row is copied, and how. */
 static int map_references(struct copying *c, struct row_id *wanted)
 {
     const struct route *route = c->route;
@@ -245,7 +245,7 @@ static int copy_scan_part(struct copying *c)
     return pm_merge__scan_join(context, &row);
 }
 
-/* Copies a row of a table whose rows may be there already. */
+/* Copies a row of a table whose rows may already be in the database. */
 static int copy_row(struct copying *c)
 {
     struct row_id row = {.old = old_id(c)};
@@ -269,7 +269,7 @@ static int copy_row(struct copying *c)
 
 /* ---- one table of one file ------------------------------------------------------------------ */
 
-/* Goes to the next row. Returns what SQLite answers: SQLITE_ROW, SQLITE_DONE or an error. */
+/* Goes to the next row. Returns SQLITE_ROW, SQLITE_DONE or another code of SQLite. */
 static int step_on(struct copying *c)
 {
     int step;
@@ -310,7 +310,7 @@ static int next_row(void *ctx)
     return step == SQLITE_DONE ? 0 : pm_store_failed(c->from, c->err);
 }
 
-/* Gives a value of the current row to SQLite. Texts and blobs live until the next row. */
+/* Passes a value of the current row to SQLite. Texts and blobs live until the next row. */
 static void give_value(void *ctx, int column, sqlite3_context *out)
 {
     const struct copying *c = ctx;
@@ -347,7 +347,7 @@ static int find_last_id(struct copying *c)
     return rc;
 }
 
-/* Copies the rows of a table of which none is there already, in one statement. */
+/* Copies the rows of a table in one statement. None of them is looked for in the database. */
 static int copy_all_rows(struct copying *c)
 {
     struct pm_merge__incoming *incoming = &c->m->incoming;

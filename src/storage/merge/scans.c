@@ -20,7 +20,7 @@ struct scan_family {
     int64_t scan;
     int64_t count, total;
     char *plan, *inputs, *command;
-    struct scan_part *parts; /* in the order of meeting */
+    struct scan_part *parts; /* in the order in which they were found */
     size_t part_count, part_capacity;
     bool is_met;             /* a file of this merge has a part of it */
     bool is_new, is_changed; /* by this merge */
@@ -146,7 +146,7 @@ static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct
     return PM_OK;
 }
 
-/* Returns a text about what differs; the caller frees. */
+/* Returns a text about the first difference, which the caller frees; NULL if there is none. */
 static char *compare_facts(const json_t *here, const json_t *there)
 {
     const char *key;
@@ -244,7 +244,7 @@ static int refuse_overlap(struct pm_merge__context *c, const struct scan_family 
                         c->file, (long long)number, (long long)there->count);
 }
 
-/* Finds the scan to which the parts belong; NULL: they become a new one. */
+/* Finds the scan to which the parts belong. Sets *out to NULL if they become a new scan. */
 static int find_family(struct pm_merge__context *c, const struct scan_family *there,
                        struct scan_family **out)
 {
@@ -267,7 +267,8 @@ static int find_family(struct pm_merge__context *c, const struct scan_family *th
     return unlike ? refuse_inputs(c, there, unlike) : open ? refuse_plan(c, there, open) : PM_OK;
 }
 
-/* Decides whether all parts are new; PM_EUSAGE if some are, or one was scanned a second time. */
+/* Sets *is_new to whether all parts are new. PM_EUSAGE if only some are new, or if one was scanned
+ * a second time. */
 static int decide(struct pm_merge__context *c, const struct scan_family *there,
                   const struct scan_family *here, bool *is_new)
 {

@@ -64,8 +64,8 @@ const struct pm_merge__table pm_merge__tables[] = {
     {.name = "target",
      .owner = "run_id",
      .same = "run_id = :run_id AND text = :text AND role = :role"},
-    {.name = "run_paths", .stays = true},   /* paths of the machine that measured, which */
-    {.name = "interpreter", .stays = true}, /* may contain the names of its users        */
+    {.name = "run_paths", .stays = true},   /* paths of one machine, with names of users */
+    {.name = "interpreter", .stays = true}, /* the same */
     {.name = "child", .owner = "run_id"},
     {.name = "execution", .owner = "run_id"},
     {.name = "leaf", .owner = "execution_id"},
@@ -73,8 +73,7 @@ const struct pm_merge__table pm_merge__tables[] = {
     {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "timing", .owner = "execution_id", .timed = true},
     {.name = "first_call", .owner = "execution_id"},
-    {.name =
-         "planted_fault", /* of the planted faults of shards, one that was not detected is kept */
+    {.name = "planted_fault", /* a fault that one shard did not detect counts as not detected */
      .changes = true,
      .owner = "run_id",
      .conflict = "ON CONFLICT DO UPDATE SET expected = excluded.expected, observed ="
@@ -183,7 +182,7 @@ static int find_references(struct pm_merge__copier *m, int table, struct route *
     return rc || step == SQLITE_DONE ? rc : pm_store_failed(m->context.into, m->context.err);
 }
 
-/* `select` is of a file, whose tables are those of the database. */
+/* Makes the route of a table. `select` reads a file, which has the same tables as the database. */
 static int make_route(struct pm_merge__copier *m, int table, sqlite3_stmt *select)
 {
     struct route *route = &m->routes[table];
@@ -203,9 +202,8 @@ static int make_route(struct pm_merge__copier *m, int table, sqlite3_stmt *selec
     return prepare_same(m, table, route, select);
 }
 
-/* Adds an expression that is 0 if a row of the table breaks a constraint. SQLite evaluates all
- * parts of a condition if its value is a result, but only the necessary parts if the condition
- * decides. */
+/* Adds an expression that is 0 if a row of the table breaks a constraint. SQLite evaluates every
+ * part of a condition whose value is a result. In a CASE, it stops at the part that decides. */
 static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str *sql)
 {
     struct pm_constraints found;
@@ -219,7 +217,7 @@ static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str 
     return PM_OK;
 }
 
-/* Asks whether a table of the file has rows: half of the tables have none, and preparing the
+/* Finds out whether a table of the file has rows: half of the tables have none, and preparing the
  * statement that checks their constraints takes longer than this. */
 static int look_for_rows(struct pm_merge__copier *m, int table, bool *found)
 {
