@@ -30,7 +30,7 @@ char *pm_environment__imports(const struct pm_environment *environment)
     return pm_format("PORTMETER_IMPORT=%s", environment->imports ? environment->imports : "");
 }
 
-/* Returns the variable that the table sets for its driver, or NULL. */
+/* Returns the variable that the table sets for the target's driver; NULL if there is none. */
 static const char *variable_of(const struct pm_target *target)
 {
     const struct pm_framework *framework = pm_framework_find(target->framework);

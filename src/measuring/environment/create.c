@@ -80,7 +80,8 @@ static const char can_make[] =
     "0)";
 
 /* Asks an interpreter whether it can create the virtual environment. Returns 0 if it can, 3 if it
- * is too old or too new, 4 if it has no venv (Debian without python3-venv). */
+ * is too old or too new, 4 if it has no venv (Debian without python3-venv), -1 if it did not
+ * answer. */
 static int ask_interpreter(const struct job *job, const char *path)
 {
     char oldest[12], newest[12];
@@ -427,7 +428,7 @@ static int try_to_install(struct job *job, const char *const *argv, struct pm_er
         rc = run_step(job, argv, "installing", err);
         if (!rc || rc == PM_ESTOPPED || nth == TRIES || !job->downloading ||
             log_has(job, from, no_space))
-            break; /* without a network, retrying does not help */
+            break; /* retrying helps only against a failed download */
         say(job, "the download failed, trying again in %d s", nth * PAUSE_S);
         PM_TRY(pm_stop_sleep((uint64_t)(nth * PAUSE_S) * 1000000000, err));
     }
@@ -456,8 +457,8 @@ static json_t *marker_of(const struct job *job)
 }
 
 /* Returns whether an installed version is the requested build: the framework's own index names the
- * build in the version, as in "2.13.0+cpu". If that index lacks the version, pip takes one from
- * elsewhere. */
+ * build in the version, as in "2.13.0+cpu". If that index lacks the version, pip installs another
+ * build from the Python package index. */
 static bool is_build(const struct job *job, const char *version)
 {
     const char *local = strchr(version, '+');

@@ -1,5 +1,5 @@
-/* Finds the targets of an environment that can be measured: drivers/probe.py answers for each
- * device of the table, in a separate process. */
+/* Finds the targets of an environment that can be measured: asks drivers/probe.py, in a separate
+ * process, about each device of the table. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -68,8 +68,9 @@ static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
     return plug_in;
 }
 
-/* Adds every device and variant of the table (`fallback` replaces a row missing from the answer),
- * then the other back ends that the probe found. */
+/* Adds every device of the table (`fallback` replaces a row that the answer lacks), with the
+ * variants and further devices of its kind that the answer has; then the other back ends of the
+ * answer. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
                      const struct pm_framework *framework, const json_t *answer,
                      const json_t *fallback)
@@ -197,7 +198,8 @@ static bool is_for_tests(const struct pm_environment *environment)
     return framework && framework->purpose == PM_FRAMEWORK_TEST;
 }
 
-/* Moves the devices of `from` that can be measured, or those that cannot, to the list. */
+/* Moves devices from `from` to the list: those that can be measured if `measurable`, otherwise the
+ * others. */
 static void append(struct pm_devices *list, const struct pm_devices *from, bool measurable)
 {
     for (size_t i = 0; i < from->count; i++)

@@ -1,4 +1,4 @@
-/* Asks a framework for a first call of a function. */
+/* Finds a call of a function that runs, for a new case file. */
 #include "environment/environment_private.h"
 
 enum { MOST_MS = 300000 };

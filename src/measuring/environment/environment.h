@@ -21,7 +21,7 @@ typedef void pm_name_fn(void *ctx, const char *name);
 
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
-/* An older version of a framework with which the drivers and suites were tried. */
+/* An older version of a framework with which the drivers and suites were tested. */
 struct pm_recipe_version {
     const char *version; /* "1.12.0" */
     int newest_minor;    /* newest minor version of Python 3 on which it can be installed */
@@ -38,10 +38,10 @@ struct pm_recipe_build {
     const char *const *packages;
     const char *size; /* as in pm_recipe */
     unsigned long long bytes;
-    bool tried; /* drivers and suites were tried with it */
+    bool tried; /* drivers and suites were tested with it */
 };
 
-/* What `env create` installs; the user can read it before anything is downloaded. */
+/* What `env create` installs. Its size is printed before anything is downloaded. */
 struct pm_recipe {
     const char *name;            /* name of the environment that it makes: "pytorch-xla" */
     const char *const *packages; /* pinned, NULL-terminated */
@@ -50,7 +50,7 @@ struct pm_recipe {
     bool by_choice;              /* created only on request: large, or not measured yet */
     const char *adds; /* what it adds to the framework's own environment, as text for people; NULL:
                          it is that environment */
-    const struct pm_recipe_version *versions; /* older ones */
+    const struct pm_recipe_version *versions; /* older versions */
     size_t version_count;
     const struct pm_recipe_build *builds;
     size_t build_count;
@@ -75,9 +75,9 @@ struct pm_framework {
                                    gives the version. Empty: any Python works */
     const char
         *brief; /* the beginning of its functions' names: "tf"; NULL: the name of its module */
-    const char *authors; /* the words in the copyright line of the framework's own sources, whose
-                            uses the paper's rule does not count; NULL: it counts them */
-    const char *older;   /* the module with names that older releases had at the top:
+    const char *authors; /* words in the copyright lines of the framework's own sources: the paper's
+                            rule does not count uses in these files; NULL: it counts all files */
+    const char *older;   /* the module with names that were at the top level of older releases:
                             "tensorflow.compat.v1"; NULL: none */
     /* Paths such as "tensorflow.keras.layers.experimental", or a package that is part of the
      * framework ("keras"). The last row is empty; NULL: there are none. */
@@ -103,11 +103,12 @@ struct pm_framework {
 /* Returns all frameworks; the first one is the default. `count` may be NULL. */
 const struct pm_framework *pm_frameworks(size_t *count);
 const struct pm_framework *pm_framework_find(const char *name); /* NULL if unknown */
-/* Fails with PM_EUSAGE, with a message that lists the known ones, if it is unknown. */
+/* Finds a framework. PM_EUSAGE, with a message that lists the known frameworks, if it is unknown.
+ */
 PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
-/* Returns the environment variables that tell a process which GPUs it sees, divided by spaces. */
+/* Returns the environment variables that select the GPUs of a process, separated by spaces. */
 const char *pm_environment_gpu_variables(void);
 
 /* Returns the framework to which a function belongs by the first part of its name, as in
@@ -123,7 +124,8 @@ char *pm_framework_modules(const struct pm_framework *framework);
 /* Returns the words for devices and libraries that case files may use. */
 const struct pm_case_words *pm_framework_case_words(void);
 
-/* Returns NULL if unknown. Sets *framework to the recipe's framework; `framework` may be NULL. */
+/* Returns the recipe with the name; NULL if it is unknown. Sets *framework to its framework;
+ * `framework` may be NULL. */
 const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framework **framework);
 
 /* ---- targets -------------------------------------------------------------------------------- */
@@ -132,10 +134,9 @@ struct pm_target {
     char *text;        /* normalised: without the environment if it is the default one */
     char *environment; /* "pytorch-xla" */
     char *framework;   /* "pytorch" */
-    char *device;    /* "xla", "xla", or "cuda:1" with an index above 0; JAX's "gpu" becomes cuda or
-                        rocm */
-    unsigned index;  /* number of the device among those of its kind */
-    char *variant;   /* "inductor", "" for none */
+    char *device;   /* "xla", or "cuda:1" with an index above 0; JAX's "gpu" becomes cuda or rocm */
+    unsigned index; /* number of the device among those of its kind */
+    char *variant;  /* "inductor", "" for none */
     char *reference; /* text of its reference; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
     bool latencies;        /* its calls can be timed */
@@ -150,7 +151,8 @@ struct pm_target {
     bool oracle;           /* evaluates `expect` */
 };
 
-/* Fails with PM_EUSAGE, with a message that lists what is known, if it is invalid. */
+/* Parses a target, which the caller releases. PM_EUSAGE if it is invalid, or names an unknown
+ * framework, device or variant; the message lists the known ones. */
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
 /* Calls `take` for each target of the table, without indexes and variants. */
@@ -179,9 +181,11 @@ struct pm_environments {
     size_t count, capacity;
 };
 
-/* Lists created and added environments, then for each framework without one the first interpreter
- * on PATH (python3, python, python3.N) or /usr/bin/python3 that has it. Imports nothing. */
+/* Lists created and added environments. Then, for each other framework with devices, adds the first
+ * interpreter that has it: that of another environment, on PATH (python3, python, python3.N), or
+ * /usr/bin/python3. Imports no framework. The caller releases *out. */
 PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_error *err);
+/* Returns the environment with the name, borrowed from `list`; NULL if there is none. */
 const struct pm_environment *pm_environments_find(const struct pm_environments *list,
                                                   const char *name);
 void pm_environments_release(struct pm_environments *list);
@@ -211,7 +215,7 @@ PM_MUST_USE int pm_environments_choose(const struct pm_environments *list, const
                                        const char *name, const struct pm_environment **out,
                                        struct pm_error *err);
 
-/* Checks that the texts of cases are Python, by the interpreter, which imports no framework.
+/* Checks that the texts of cases are Python code, with the interpreter, which imports no framework.
  * `cases`: a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as
  * drivers/syntax.py reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not.
  */
@@ -220,16 +224,17 @@ PM_MUST_USE int pm_environment_check_texts(const struct pm_environment *environm
 
 /* Registers an interpreter, or that of the folder of an environment (bin/python), under `name`
  * after checking that it has the framework. `imports`: modules that the environment's drivers
- * import after the framework, because they register a back end. PM_EUSAGE: it is not an
- * interpreter, or a module has no name of a module. PM_ENOTFOUND: it does not have the framework.
- */
+ * import after the framework, because they register a back end. PM_EUSAGE: `python` is not an
+ * interpreter, an import is not the name of a module, or `name` is invalid or is that of an
+ * environment that portmeter created. PM_ENOTFOUND: the interpreter does not have the framework. */
 PM_MUST_USE int pm_environment_add(const char *name, const char *framework, const char *python,
                                    const char *const *imports, size_t import_count,
                                    struct pm_error *err);
-/* Forgets an environment; deletes it from disk if portmeter created it. */
+/* Forgets an environment, and deletes it from disk if portmeter created it. PM_EUSAGE if there is
+ * none, or if it is only an interpreter that was found. */
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 
-/* One line of progress. */
+/* Receives one line of progress. */
 typedef void pm_say_fn(void *ctx, const char *line);
 
 struct pm_environment_plan {
@@ -238,7 +243,7 @@ struct pm_environment_plan {
                          * version */
     const char
         *version; /* version of the framework; NULL: the recipe's own. If drivers and suites were
-                     not tried with this version, pip chooses the versions of the other packages */
+                     not tested with it, pip chooses the versions of the other packages */
     const char
         *build; /* "cpu", "cuda" or "rocm"; NULL: the recipe's own packages. Without `name`, the
                    environment of a build other than "cpu" is called "pytorch-cuda" or the like */
@@ -275,12 +280,12 @@ struct pm_devices {
 };
 /* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
  * table, for each device of a kind of which the machine has several, and for registered PrivateUse1
- * back ends. If the import fails, the rows say so. */
+ * back ends. If the import fails, `why_not` of each row says so. The caller releases *out. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 /* Probes the devices of every environment, without those of portmeter's own tests unless `all`.
- * Devices that can be measured come first. `asking` (NULL: none) gets the name of each environment
- * before it is probed. The caller releases *out, also after an error. */
+ * Devices that can be measured come first. Calls `asking` (NULL: none) with the name of each
+ * environment before it is probed. The caller releases *out, also after an error. */
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);
@@ -297,14 +302,14 @@ void pm_devices_release(struct pm_devices *list);
 PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                                     struct pm_error *err);
 
-/* A trial executes calls that nobody has read. They have no network, and the only folder that they
- * can write is a scratch folder, which the trial makes and removes. */
+/* A trial executes calls that nobody has reviewed. They have no network, and can write only to a
+ * scratch folder, which the trial makes and removes. */
 struct pm_environment_trial {
     const char *driver;  /* "census.py", "forecast.py", "draft.py" */
     const char *purpose; /* for messages: "make cases" */
     json_t *request;     /* as the driver describes it, without `scratch`, which the trial adds */
     unsigned timeout_ms; /* of the whole trial; 0: none */
-    bool unconfined;     /* the calls have the network, and can write wherever this process can */
+    bool unconfined; /* the calls have the network, and can write all files that this process can */
 };
 /* Runs the driver of a trial, and gives each line of its answer, a JSON object, to `take`. An error
  * of `take` is returned when the driver has ended. PM_EIO, with what to do, if the driver fails or
@@ -313,15 +318,16 @@ PM_MUST_USE int pm_environment_try(const struct pm_environment *environment,
                                    const struct pm_environment_trial *trial,
                                    int (*take)(void *ctx, const char *line, struct pm_error *err),
                                    void *ctx, struct pm_error *err);
-/* Tries calls of a function (drivers/draft.py), to find one that runs on the host, for a new case
- * file. `unconfined`: as in a trial. The caller releases *out: {"found", "call", "cases",
- * "signature"}. Fails as pm_environment_try() does. */
+/* Tries calls of a function (drivers/draft.py), to find a call that runs on the host, for a new
+ * case file. `unconfined`: as in a trial. The caller releases *out, the object that
+ * drivers/draft.py describes. The errors are those of pm_environment_try(). */
 PM_MUST_USE int pm_environment_draft(const struct pm_environment *environment, const char *function,
                                      bool unconfined, json_t **out, struct pm_error *err);
 
-/* How to start a driver for the target: argv and environment variables, NULL-terminated, and a key
- * that is equal for targets that can share a driver. `bound`: binds threads to cores, for latencies
- * (OMP_PROC_BIND). The caller frees it with pm_driver_command_release(). */
+/* Makes the command that starts a driver for the target: argv and environment variables,
+ * NULL-terminated, and a key that is equal for targets that can share a driver. `threads` 0: the
+ * framework's default. `bound`: binds threads to cores, for latencies (OMP_PROC_BIND). The caller
+ * frees *out with pm_driver_command_release(). */
 struct pm_driver_command {
     char *key;
     char **argv;

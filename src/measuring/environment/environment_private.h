@@ -27,7 +27,7 @@ enum pm_environment__trait {
         8, /* runs on the host's cores while `variable` has the table's value */
     PM_ENVIRONMENT__EVERYWHERE = 16, /* every installation of the framework has it */
     PM_ENVIRONMENT__INDEXED = 32,    /* there may be several, which an index distinguishes */
-    PM_ENVIRONMENT__BY_CHOICE = 128, /* `portmeter study` leaves it out */
+    PM_ENVIRONMENT__BY_CHOICE = 128, /* `portmeter study` excludes it */
     PM_ENVIRONMENT__COUNTS_FALLBACKS =
         64, /* the framework counts operations that fall back to the host */
 };
@@ -41,18 +41,19 @@ pm_environment__device_find(const struct pm_framework *framework, const char *na
  * pm_environment__gpu(). */
 bool pm_environment__is_any_gpu(const char *device);
 
-/* Returns the device that a framework's own word for any GPU means, NULL for another device: rocm
- * if `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
+/* If `device` is the framework's own word for any GPU, returns the device that it means: rocm if
+ * `folder` (/dev) has AMD's device and not NVIDIA's, otherwise cuda. Returns NULL for any other
+ * device. */
 const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
                                 const char *folder);
 
 /* Returns [ENVIRONMENT:]framework@device[:index][+variant], without the environment if that is the
- * default. */
+ * default. The caller frees. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                            const char *variant);
 
-/* Returns the variable by which drivers get the modules to import (drivers/pmdriver/frameworks.py);
- * the caller frees. */
+/* Returns "NAME=value", the variable from which drivers read the modules to import
+ * (drivers/pmdriver/frameworks.py); the caller frees. */
 char *pm_environment__imports(const struct pm_environment *environment);
 
 /* Returns the JSON in the last line of what a script printed: frameworks may print before it while
@@ -65,13 +66,14 @@ bool pm_environment__variable_is_set(const char *variable);
 /* Returns whether a text may name an environment: a letter or digit, then letters, digits, '.', '_'
  * and '-', at most 64 bytes. */
 bool pm_environment__is_name(const char *text);
-/* Splits "cuda:1" into its name, which it cuts off `device`, and its index, at most 9999; 0 without
- * one. False if one of them is invalid. */
+/* Cuts `device`, such as "cuda:1", after its name, and sets *index, which is at most 9999, or 0 if
+ * there is none. False if the name or the index is invalid. */
 bool pm_environment__device_split(char *device, unsigned *index);
 
 /* ------------------------------------------------------------------------------- packages.c --- */
 
-/* Python 3.x that can have the packages of a recipe; the drivers run on 3.9 and newer. */
+/* Minor versions of Python 3: the oldest for the drivers, the oldest for the packages of recipes,
+ * and a value for no newest version. VERSION_MAX: bytes of a framework's version. */
 enum {
     PM_ENVIRONMENT__DRIVERS_MINOR = 9,
     PM_ENVIRONMENT__OLDEST_MINOR = 11,
@@ -83,7 +85,7 @@ struct pm_environment__packages {
     char **items; /* "torch==2.13.0", as pip takes them */
     size_t count, capacity;
     int oldest_minor, newest_minor; /* oldest and newest minor version of Python 3 */
-    bool tried;                     /* drivers and suites were tried with them */
+    bool tried;                     /* drivers and suites were tested with them */
     const char *size;               /* on disk, as in pm_recipe; borrowed from the table */
     unsigned long long bytes;
     char *index; /* a package index besides pip's own; NULL: none */
@@ -107,28 +109,29 @@ struct pm_environment__looks {
 };
 PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks,
                                            struct pm_error *err);
-void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it if it changed */
+/* Writes the cache if it changed, and frees it. */
+void pm_environment__looks_close(struct pm_environment__looks *looks);
 
 /* Returns the answer of drivers/look.py about the interpreter at `path`. NULL: not an interpreter,
  * too old, or the user stopped the command: call pm_stop_check() before you rely on NULL. Borrowed
  * from `looks`. */
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
-/* Returns the version of a framework in it (of Python itself if the framework needs no module);
- * NULL if a module is missing. Borrowed. */
+/* Returns the version of a framework in a look (that of Python if the framework needs no module);
+ * NULL if a module is missing or `look` is NULL. Borrowed. */
 const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework);
 /* Lists interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees
  * them with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
 /* Returns `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a
- * program. */
+ * program. The caller frees. */
 char *pm_environment__program(const char *name);
 
 /* --------------------------------------------------------------------------- environments.c --- */
 
 /* Finds the folder <data>/environments/NAME; the caller frees it. */
 PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_error *err);
-/* Reads its environment.json. That is written last: an environment without it is incomplete. *out
- * is NULL if it is missing or cannot be read. The caller releases it. */
+/* Reads the environment.json of a folder. It is written last, so an environment without it is
+ * incomplete. *out is NULL if it is missing or cannot be read. The caller releases *out. */
 void pm_environment__marker_read(const char *folder, json_t **out);
 /* Returns the origin in a marker; FOUND if the marker is NULL or does not contain it. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);

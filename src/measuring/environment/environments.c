@@ -262,7 +262,8 @@ static int lacks_modules(const char *python, const struct pm_framework *framewor
     return rc;
 }
 
-/* Finds the interpreter itself, because a shim could choose another one each time. */
+/* Checks an interpreter, and finds its executable, because a shim could choose another one each
+ * time. The caller frees *executable. */
 static int check_interpreter(const char *python, const struct pm_framework *framework,
                              char **executable, struct pm_error *err)
 {
@@ -313,7 +314,7 @@ static int register_environment(const char *name, const char *framework, const c
                           name, name);
     json_decref(marker);
     if (!rc)
-        rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */
+        rc = pm_folder_remove(folder, err); /* an incomplete or an added environment */
     if (!rc) {
         marker = json_pack("{s:i,s:s,s:s,s:s,s:s}", "schema", 1, "origin",
                            pm_origin_text(PM_ORIGIN_ADDED), "framework", framework, "python",
@@ -502,7 +503,8 @@ int pm_environments_choose(const struct pm_environments *list, const char *frame
     return *out ? PM_OK : no_environment(framework, err);
 }
 
-/* Searches interpreters, which takes seconds, only if the name may be that of a framework. */
+/* Reports that an environment cannot be removed. Searches interpreters, which takes seconds, only
+ * if the name is that of a framework. */
 static int refuse_missing(const char *name, struct pm_error *err)
 {
     struct pm_environments list = {0};

@@ -1,12 +1,13 @@
 /*
  * The table of frameworks: their devices, variants and environments. No other file of src/ names
- * one.
+ * a framework.
  *
  * To add a device, add a row to its framework's devices. To add a framework, add its devices and
  * recipes (both optional), a row in frameworks[], and a folder drivers/pmdriver/<name>. A framework
  * without devices has an inventory only and cannot be measured.
  *
- * Recipes: the suites and drivers were tried with these versions; sizes were measured on Debian 12.
+ * Recipes: the suites and drivers were tested with these versions; sizes were measured on
+ * Debian 12.
  */
 #include <string.h>
 #include <strings.h>
@@ -58,7 +59,8 @@ static const struct pm_recipe_version pytorch_versions[] = {
     /* the paper's */
     {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
 };
-/* Sizes of builds for GPUs are estimates from what their packages say: none was installed. */
+/* Sizes of builds for GPUs are estimates from the metadata of their packages: no such build was
+ * installed. */
 static const struct pm_recipe_build pytorch_builds[] = {
     {"cpu",  NULL, "1.0 GB", MEGABYTES(1200), .tried = true},
     {"cuda", NULL, "7 GB",   MEGABYTES(7100), .tried = false},
@@ -109,10 +111,11 @@ static const struct pm_recipe tensorflow_recipes[] = {
 
 /* ---- JAX ------------------------------------------------------------------------------------ */
 
-/* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it
- * starts, and the next one finds none. lower-*: cases run on the host, and their operations are
- * lowered for a platform that this machine lacks. What can be lowered for NVIDIA's GPUs can also be
- * lowered for AMD's, with few exceptions, so a study excludes those. */
+/* Unless the variable forbids it, each process allocates three quarters of a GPU's memory when it
+ * starts, and the next process finds too little. lower-*: cases run on the host, and their
+ * operations are lowered for a platform that this machine lacks. Operations that can be lowered
+ * for NVIDIA's GPUs can also be lowered for AMD's, with few exceptions, so a study excludes
+ * lower-rocm. */
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
     /* name        reference variants  evidence  traits                                  variable */
@@ -170,7 +173,8 @@ static const struct pm_environment__device null_devices[] = {
 
 /* ---- names of TensorFlow that have moved --------------------------------------------------- */
 
-/* Keras 3 is a package of its own, and tf.keras the same. It has moved names of Keras 2. */
+/* Keras 3 is a package of its own, and tf.keras is an alias of it. It has moved names of Keras
+ * 2. */
 static const struct pm_moved tensorflow_moved[] = {
     {"keras", "tensorflow.keras"},
     {"tensorflow.keras.layers.experimental", "tensorflow.keras.layers"},

@@ -1,7 +1,7 @@
 /*
- * Remembers facts about interpreters. An unchanged one (its file, the folders on its sys.path,
- * PYTHONPATH) is not started again. A script that chooses an interpreter, such as a pyenv shim, is
- * asked once by each command, because its choice can change.
+ * Remembers facts about interpreters. An unchanged interpreter (its file, the folders on its
+ * sys.path, PYTHONPATH) is not started again. A script that chooses an interpreter, such as the shim
+ * of a version manager, is started once by each command, because its choice can change.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static bool is_script(const char *path)
     return script;
 }
 
-/* Returns what no other process has; empty if the system has no random bytes. */
+/* Returns a random ID of this process; "" if the system has no random bytes. */
 static const char *this_process(void)
 {
     static struct pm_digest identity;
@@ -50,8 +50,9 @@ static const char *this_process(void)
     return identity.hex;
 }
 
-/* Returns the facts on which the answer depends, except the folders in it, and the request itself.
- * That of a script is valid in this process only. */
+/* Returns the facts on which the answer of drivers/look.py depends, except the folders, which the
+ * answer contains. The facts about a script contain the ID of this process, because its answer is
+ * valid only in this process. The caller frees. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
@@ -120,8 +121,8 @@ static bool is_fresh(const json_t *look, const char *path)
     return fresh;
 }
 
-/* Returns whether a program is Python. It is asked for its version first: another program, such as
- * rm, could do harm with `look.py` as its argument. */
+/* Returns whether a program is Python: by its name, or by the version that it prints. Any other
+ * program must not be started with `look.py` as its argument: rm, for example, would delete it. */
 static bool is_python(const char *path)
 {
     const char *const argv[] = {path, "-V", NULL};
@@ -297,7 +298,7 @@ char *pm_environment__program(const char *name)
 {
     char real[PATH_MAX], *result = NULL;
     if (strchr(name, '/')) {
-        /* Resolve the folder, not the name: that may be a virtual environment's link. */
+        /* Resolve the folder, but not the name, which may be the link of a virtual environment. */
         char *folder = pm_path_parent(name);
         if (is_program(name) && realpath(folder, real))
             result = pm_path_join(real, strrchr(name, '/') + 1);

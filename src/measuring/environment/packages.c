@@ -1,5 +1,5 @@
-/* Lists the packages that `env create` installs: those of a recipe, at its own version of the
- * framework or at another one. */
+/* Lists the packages that `env create` installs: those of a recipe, for its own version of the
+ * framework or for another version. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static size_t name_length(const char *package)
     return strcspn(package, "=");
 }
 
-/* Returns a package at a version of the framework. The framework's own packages have its version,
- * as jax and jaxlib do; pip chooses the versions of the others. */
+/* Returns a package for a version of the framework; the caller frees. The framework's own packages
+ * have its version, as jax and jaxlib do; pip chooses the versions of the others. */
 static char *at_version(const struct pm_recipe *recipe, const char *package, const char *version)
 {
     const char *first = recipe->packages[0];
@@ -59,8 +59,8 @@ static int find_build(const struct pm_recipe *recipe, const char *name,
     return rc;
 }
 
-/* The line "RECIPE,BUILD,INDEX" of data/package-indexes.csv says where a framework keeps a build
- * that the package index of Python does not have. */
+/* Finds the package index of a build that the Python package index does not have, in the line
+ * "RECIPE,BUILD,INDEX" of data/package-indexes.csv. *out stays NULL if there is no such line. */
 static int read_index(const struct pm_recipe *recipe, const char *build, char **out,
                       struct pm_error *err)
 {

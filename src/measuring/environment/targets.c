@@ -53,7 +53,8 @@ static bool has_variant(const char *variants, const char *variant)
 
 enum { MOST_DEVICES = 64 };
 
-/* Returns the names of a framework's devices, without that of plug-ins; returns their number. */
+/* Lists the names of a framework's devices, without plug-ins, in `names` (MOST_DEVICES places).
+ * Returns their number. */
 static size_t names_of_devices(const struct pm_framework *framework, const char **names)
 {
     size_t count = 0;
@@ -63,7 +64,8 @@ static size_t names_of_devices(const struct pm_framework *framework, const char 
     return count;
 }
 
-/* Reports an unknown device. "gpu" is one letter away from "cpu", but means the opposite. */
+/* Reports an unknown device. Does not suggest "cpu" for "gpu": the names are similar, but the
+ * devices are not. */
 static int unknown_device(const struct pm_target *target, const struct pm_framework *framework,
                           struct pm_error *err)
 {
@@ -91,9 +93,9 @@ static bool is_exchanged(const char *a, const char *b)
            !strcmp(a + same + 2, b + same + 2);
 }
 
-/* Returns whether the name is a slip of typing and not that of a plug-in: short names such as npu
- * and hpu are near to cpu, but a name of four letters or more with one error belongs to no other
- * device, and neither does one with two letters exchanged. */
+/* Returns whether the name is a mistyped device and not a plug-in: two letters are exchanged, or a
+ * name of at least four letters has one error. One error in a shorter name does not count, because
+ * npu and hpu, which are similar to cpu, are plug-ins. */
 static bool is_slip(const char *device, const struct pm_framework *framework)
 {
     enum { LEAST_LETTERS = 4 };
@@ -155,7 +157,7 @@ static bool is_on_host(const struct pm_environment__device *device)
     return !set || strcmp(set, value) == 0;
 }
 
-/* Gives the target of a GPU its normal name, even if the user wrote another word for the device. */
+/* Replaces the framework's own word for any GPU by the name of the machine's GPU. */
 static void name_gpu(struct pm_target *out, const struct pm_framework *framework)
 {
     const char *gpu = pm_environment__gpu(framework, out->device, "/dev");

@@ -1,4 +1,5 @@
-/* Checks the Python in case files by the interpreter that will run it, without a framework. */
+/* Checks the Python code in case files with the interpreter that will run it, without a framework.
+ */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -24,8 +25,8 @@ static int refuse(const char *output, struct pm_error *err)
                : pm_error_set(err, PM_EFORMAT, "%.*s", first, output);
 }
 
-/* Checks the texts of cases. If the interpreter cannot run the script, nothing is reported here:
- * its driver will report why. */
+/* Checks the texts of cases. Ignores an interpreter that cannot run the script: the driver will
+ * report why. */
 static int check(const struct pm_environment *environment, const char *script, int texts,
                  struct pm_error *err)
 {

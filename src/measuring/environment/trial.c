@@ -1,4 +1,4 @@
-/* Executes calls that nobody has read: runs a driver in a confined process. */
+/* Executes calls that nobody has reviewed: runs a driver in a confined process. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -50,7 +50,7 @@ static int fail(const struct trial *t, const struct pm_process_end *end,
     return rc;
 }
 
-/* Runs the driver with a home folder of its own, because frameworks write settings and caches below
+/* Runs the driver with a home folder of its own, because frameworks write settings and caches to
  * the home folder. */
 static int run(struct trial *t, const char *script, const char *file, const char *scratch)
 {
