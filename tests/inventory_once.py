@@ -1,8 +1,8 @@
-"""Replace drivers/inventory.py in tests: walk through a framework once, then repeat the answer.
+"""Replaces drivers/inventory.py in tests: walks through a framework once, then repeats the answer.
 
-A walk through PyTorch takes ten seconds of a processor, and many tests need its names.
-``tests/run`` copies this file into the home of those tests, beside a link to ``pmdriver``; what the
-first walk of an interpreter wrote is kept there.
+A walk through PyTorch takes ten CPU seconds, and many tests need its names. ``tests/run`` copies
+this file into the home of those tests, beside a link to ``pmdriver``. The output of each
+interpreter's first walk is stored there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def main(framework: str, path: str) -> None:
-    """Write the names of a framework to `path`, walking through it only if nobody has."""
+    """Write the inventory of a framework to `path`; walk through it only the first time."""
     here = Path(__file__).parent
     kept = here / f"{framework}{sys.prefix.replace('/', '-')}.json"
     with kept.with_suffix(".lock").open("w") as lock:

@@ -1,4 +1,4 @@
-"""How the output of a command-line test is compared with the files beside its script."""
+"""Compares the output of a command-line test with the files beside its script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def line_matches(pattern: str, line: str) -> bool:
-    """Tell whether a line is like a pattern, in which only ``*`` and ``?`` are special."""
+    """Return whether a line matches a pattern, in which only ``*`` and ``?`` are special."""
     parts = [
         {"*": ".*", "?": "."}.get(part, re.escape(part)) for part in re.split(r"([*?])", pattern)
     ]
@@ -16,7 +16,7 @@ def line_matches(pattern: str, line: str) -> bool:
 
 
 def lines_match(patterns: list[str], lines: list[str]) -> bool:
-    """Match line by line; a pattern ``...`` stands for any number of lines, none included."""
+    """Match line by line; a pattern ``...`` matches any number of lines, including none."""
     if not patterns:
         return not lines
     if patterns[0] == "...":
@@ -27,7 +27,7 @@ def lines_match(patterns: list[str], lines: list[str]) -> bool:
 
 
 def difference(exact: Path, text: str) -> str:
-    """Give the lines in which a text differs from that of a file."""
+    """Return a unified diff from a file to a text."""
     lines = difflib.unified_diff(
         exact.read_text().splitlines(), text.splitlines(), exact.name, exact.name, lineterm="", n=1
     )
@@ -35,7 +35,7 @@ def difference(exact: Path, text: str) -> str:
 
 
 def compare(script: Path, stream: str, text: str) -> str:
-    """Say how a stream differs from the file beside the script; empty if it does not."""
+    """Return how a stream differs from the file beside the script; empty if it does not."""
     exact, glob = (script.with_suffix(f".{stream}{end}") for end in ("", ".glob"))
     if exact.exists() and exact.read_text() != text:
         return f"{stream} is not {exact.name}:\n{difference(exact, text)}"
@@ -45,10 +45,10 @@ def compare(script: Path, stream: str, text: str) -> str:
 
 
 def accept(script: Path, stream: str, text: str) -> str:
-    """Write a stream into the exact file beside the script; give the difference to what was there.
+    """Write a stream to the exact file beside the script; return the diff to its old content.
 
-    A file of patterns is not written, because only its author knows what may vary: its difference
-    is that of `compare`.
+    A file of patterns is not written, because only its author knows what may vary; `compare`
+    reports its difference.
     """
     exact = script.with_suffix(f".{stream}")
     if not exact.exists():

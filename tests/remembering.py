@@ -1,9 +1,9 @@
-"""Checks of the tree and unit tests that passed: what has not changed since does not run again.
+"""Remembers which checks and tests passed, so that they run again only after a change.
 
-A folder of the build has a file for each check: the digests of what passed. A digest covers the
-check itself, all of tools/, the version of the program that it runs, and the names and contents of
-the files that it reads. Two more files are for the programs of unit tests and for the scripts of
-command lines. Without the folder, everything runs.
+A folder of the build has a file for each check, with the digests of what passed. A digest covers
+the check itself, all of tools/, the version of the program that it runs, and the names and contents
+of the files that it reads. Two more files are for unit tests and for command-line tests. Without
+the folder, everything runs.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ class Check:
     """A check of the tree: its command, the files that it reads, and the program that it runs."""
 
     command: tuple[str, ...]
-    reads: tuple[str, ...] = ()  # pathspecs of git; none: it is never remembered
-    program: str = ""  # its --version is part of the digest
-    each: bool = False  # it reads tracked files, each alone, and takes their names
+    reads: tuple[str, ...] = ()  # pathspecs of git; if empty, the check is never remembered
+    program: str = ""  # the program with a --version that is part of the digest
+    each: bool = False  # whether the check takes names of tracked files and reads each alone
 
 
 @functools.cache
 def content(name: str, mode: int, changed: int, size: int) -> bytes:
-    """Digest of a file of the tree, by its name and contents."""
+    """Return a digest of a file's name, mode and contents; the cache needs `changed`."""
     begin = f"{name}\0{mode}\0{size}\0".encode()
     return hashlib.blake2b(begin + (ROOT / name).read_bytes(), digest_size=16).digest()
 
 
 @functools.cache
 def listed(tracked: bool, *pathspecs: str) -> list[str]:
-    """Files that git has, and unless only `tracked` ones count, those that it would add."""
+    """Return the tracked files and, unless `tracked`, those that git would add."""
     others = [] if tracked else ["--others", "--exclude-standard"]
     command = ["git", "-C", ROOT, "ls-files", "-z", "--cached", *others, "--", *pathspecs]
     names = run(command).output.split("\0")
@@ -43,7 +43,7 @@ def listed(tracked: bool, *pathspecs: str) -> list[str]:
 
 
 def together(begin: str, names: list[str]) -> str:
-    """Digest of a text and of files."""
+    """Return the digest of a text and of files."""
     digest = hashlib.blake2b(begin.encode(), digest_size=16)
     for name in names:
         now = (ROOT / name).stat()
@@ -52,7 +52,7 @@ def together(begin: str, names: list[str]) -> str:
 
 
 class Memory:
-    """What passed one check, and what is to be checked."""
+    """What has passed one check, and what must be checked."""
 
     def __init__(self, folder: Path, name: str, check: Check) -> None:
         self.check = check
@@ -63,7 +63,7 @@ class Memory:
         self.fresh = [name for part in parts for name in part]  # empty: everything has passed
 
     def take_digests(self) -> dict[str, list[str]]:
-        """Digests of what is checked together, with the names of the files."""
+        """Return the digest of each set of files that is checked together, with their names."""
         program = self.check.program
         version = run([program, "--version"]).output if program else ""
         own = together(f"{self.check.command}\0{version}", listed(False, "tools"))
@@ -83,8 +83,8 @@ class Memory:
 class Programs:
     """The test programs that passed, each by a digest of itself and of all that it may read.
 
-    `machine` is text that differs where something else differs that they depend on. `beside` are
-    further files, outside of git. The files beside a script that begin with its name belong to it.
+    `machine` is a text that covers all other dependencies of the programs. `beside` are further
+    files outside of git. Files that begin with the name of a script belong to the script.
     """
 
     def __init__(
@@ -94,19 +94,19 @@ class Programs:
         self.begin = self.beside()
         lines = file.read_text().splitlines() if file.exists() else []
         self.kept = {line.split()[0]: line for line in lines if line}
-        self.passed: dict[Path, tuple[str, str]] = {}  # digest when it began, and its line
+        self.passed: dict[Path, tuple[str, str]] = {}  # digest before it ran, and line of the file
 
     def beside(self) -> str:
-        """Digest of what every program may read: files of the tree, and the machine."""
+        """Return the digest of what all programs may read: files of the tree, and the machine."""
         return together(self.machine, [*listed(False, *self.reads), *map(str, self.others)])
 
     def digest(self, program: Path) -> str:
-        """Digest of a program and of what it may read."""
+        """Return the digest of a program and of what it may read."""
         expected = program.parent.glob(f"{program.stem}.*") if program.suffix == ".test" else ()
         return together(self.begin, [str(program), *sorted(map(str, expected))])
 
     def tests(self, program: Path) -> int:
-        """Count the tests of a program that passed as it is now; 0 if it must run."""
+        """Return how many tests of an unchanged program passed; 0 if it must run."""
         digest = self.digest(program)
         line = self.kept.get(digest)
         if not line:
@@ -115,7 +115,7 @@ class Programs:
         return int(line.split()[1])
 
     def add(self, program: Path, digest: str, tests: int) -> None:
-        """Take a program all of whose tests passed, with its digest from before it ran."""
+        """Add a program of which all tests passed, with its digest from before it ran."""
         self.passed[program] = (digest, f"{digest} {tests} {program.name}")
 
     def keep(self) -> None:

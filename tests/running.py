@@ -1,4 +1,4 @@
-"""What runs the tests: commands with their processor time, and tasks side by side."""
+"""Runs the tests: commands, with their CPU time, and several tasks at once."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 JOBS = 2
-WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they compute
+WAITING_JOBS = 5  # at once, of tests that mostly wait for deadlines and stops
 LIMIT_S = 570
 TAIL_LINES = 40
 MEMORY = "/dev/shm"
-LEAST_MEMORY = 4 << 30  # bytes: a test of what fits into a column stores a quarter of a GB
-SLOWEST = 10  # tasks named at the end, with their seconds
-MOST_AGAIN = 3  # tasks that run again, alone; where more fail, something is broken
-SANITIZER_FOUND = ("Sanitizer", "runtime error:")  # what one run has shown is there
+LEAST_MEMORY = 4 << 30  # bytes: a test of the size limits of columns stores a quarter of a GB
+SLOWEST = 10  # how many tasks are named at the end with their times
+MOST_AGAIN = 3  # the most tasks that are repeated alone; if more fail, something is broken
+SANITIZER_FOUND = ("Sanitizer", "runtime error:")  # findings that no repetition can disprove
 
 alive: set[int] = set()  # process groups of commands that have not ended
 
 
 def end_all(number: int, frame: object) -> None:
-    """End what runs, and itself, on SIGINT or SIGTERM."""
+    """Kill all running commands, and exit; the handler of SIGINT and SIGTERM."""
     for group in list(alive):
         kill_group(group)
     os._exit(128 + number)
@@ -39,7 +39,7 @@ def end_all(number: int, frame: object) -> None:
 
 @dataclasses.dataclass
 class Result:
-    """The result of a test: `status` is PASS, FAIL or SKIP; `log` is shown where it failed."""
+    """The result of a test: `status` is PASS, FAIL or SKIP; `log` is shown if it failed."""
 
     name: str
     status: str
@@ -48,7 +48,7 @@ class Result:
 
 @dataclasses.dataclass
 class Spending:
-    """What a task spent, in monotonic and processor seconds; its first test names it."""
+    """The monotonic and CPU seconds of a task, which is named by its first test."""
 
     group: str
     first: str
@@ -58,16 +58,16 @@ class Spending:
     system: float
 
     def took(self) -> float:
-        """Give the seconds from its begin to its end."""
+        """Return the wall-clock seconds of the task."""
         return self.end - self.begin
 
     def processor(self) -> float:
-        """Give its processor seconds."""
+        """Return the CPU seconds of the task."""
         return self.user + self.system
 
 
 Future = concurrent.futures.Future[None]
-Task = tuple[str, Callable[[], Iterable[Result]]]  # its test group, what gives its results
+Task = tuple[str, Callable[[], Iterable[Result]]]  # test group, and the function that runs it
 
 
 @dataclasses.dataclass
@@ -80,7 +80,7 @@ class Ended:
 
 
 class Worker(threading.local):
-    """A thread that runs tasks: its processor, and that time of its task's commands in seconds."""
+    """A thread that runs tasks: its CPU, and the CPU seconds of its current task's commands."""
 
     cpu: int | None = None
     user = 0.0
@@ -92,9 +92,9 @@ worker = Worker()
 
 @contextlib.contextmanager
 def one_processor() -> Iterator[None]:
-    """Let what a thread starts use one processor only, another one for each thread.
+    """Bind this thread, and what it starts, to one CPU, which differs from thread to thread.
 
-    portmeter then has one slot, and a framework is imported once instead of once in each slot.
+    portmeter then uses one slot, and imports a framework once instead of once per slot.
     """
     allowed = os.sched_getaffinity(0)
     if worker.cpu is None:
@@ -108,9 +108,9 @@ def one_processor() -> Iterator[None]:
 
 
 def in_memory() -> dict[str, str]:
-    """Give TMPDIR, a folder in memory, if there is one with room in which programs may run.
+    """Return TMPDIR as a folder in memory, if it has enough room and may contain programs.
 
-    Each commit of a database waits for the disk: a unit test of 1 s then took up to 20 s.
+    On a disk, each commit of a database waits: a unit test of 1 s took up to 20 s.
     """
     try:
         folder = os.statvfs(MEMORY)
@@ -122,7 +122,7 @@ def in_memory() -> dict[str, str]:
 
 
 def kill_group(group: int) -> None:
-    """Kill a process group, if it still is."""
+    """Kill a process group, if it still exists."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
 
@@ -134,9 +134,9 @@ def run(
     limit: float = LIMIT_S,
     apart: bool = False,
 ) -> Ended:
-    """Run a command to its end; its group is killed after `limit` seconds.
+    """Run a command to its end; kill its process group after `limit` seconds.
 
-    `apart` keeps stderr apart from stdout.
+    `apart` separates stderr from stdout.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -168,13 +168,13 @@ def run(
 
 
 def is_doubted(group: str, result: Result) -> bool:
-    """Tell whether a failure may come from what ran beside the test."""
+    """Return whether a failure may be caused by tests that ran at the same time."""
     found = any(word in result.log for word in SANITIZER_FOUND)
     return result.status == "FAIL" and group not in ("build", "check") and not found
 
 
 def selection(part: str) -> str:
-    """Give the part of a test's name that --only means: the path of a test's file is one, too.
+    """Return the part of a test's name that --only selects; it may be the path of a test's file.
 
     ``tests/unit/test_stat.c`` and ``unit/test_stat`` are ``unit/stat``.
     """
@@ -185,7 +185,7 @@ def selection(part: str) -> str:
 
 
 def read_times(path: Path) -> dict[str, float]:
-    """Read the seconds of each test from what `Runner.keep_times` wrote; none if it is missing."""
+    """Return the seconds of each test that `Runner.keep_times` wrote; empty without the file."""
     found = {}
     with contextlib.suppress(OSError, ValueError):
         for line in path.read_text().splitlines()[1:]:
@@ -195,26 +195,26 @@ def read_times(path: Path) -> dict[str, float]:
 
 
 class Runner:
-    """Runs tasks, prints their results as they come, counts."""
+    """Runs tasks, prints their results as they arrive, and counts them."""
 
     def __init__(self, only: str, times: Path) -> None:
         self.only = selection(only)
-        self.times = times  # a file for what each task took
+        self.times = times  # the file with the times of tasks
         self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
         self.failed: list[str] = []
-        self.flaky: list[str] = []  # failed beside others, passed alone
-        self.doubted: list[tuple[Task, list[Result]]] = []  # failed beside others
-        self.broken = False  # a build failed: there is nothing to run
+        self.flaky: list[str] = []  # failed at the same time as others, and passed alone
+        self.doubted: list[tuple[Task, list[Result]]] = []  # failed at the same time as others
+        self.broken = False  # whether a build failed, so that nothing can run
         self.tasks: list[Spending] = []
         self.lock = threading.Lock()
         self.before = read_times(times)
 
     def took_before(self, name: str) -> float:
-        """Give the seconds that a test took in the run before, or infinity if it was not run."""
+        """Return the seconds that a test took in the previous run; infinity if it did not run."""
         return self.before.get(name, math.inf)
 
     def wants(self, name: str) -> bool:
-        """Tell whether --only leaves room for a test whose name begins so, or is so."""
+        """Return whether --only may select a test with this name, or this beginning of a name."""
         return not self.only or self.only in name or self.only.startswith(name)
 
     def tell(self, group: str, result: Result) -> None:
@@ -233,9 +233,9 @@ class Runner:
                 self.show(result)
 
     def do(self, group: str, task: Callable[[], Iterable[Result]], beside: bool = False) -> None:
-        """Run one task; a failure of the runner's own is a failed test too.
+        """Run one task; an exception of the runner counts as a failed test.
 
-        What fails `beside` other tasks is doubted: see `do_again`.
+        A test that fails `beside` other tasks may be repeated: see `do_again`.
         """
         begin, first = time.monotonic(), group
         worker.user = worker.system = 0.0
@@ -256,7 +256,7 @@ class Runner:
                 self.doubted.append(((group, task), doubted))
 
     def do_again(self) -> None:
-        """Run alone what failed beside others, at most MOST_AGAIN tasks."""
+        """Repeat, one by one, tasks that failed beside others, unless more than MOST_AGAIN did."""
         doubted, self.doubted = self.doubted, []
         for (group, task), before in doubted:
             again: dict[str, Result] = {}
@@ -272,7 +272,7 @@ class Runner:
                 self.tell(group, alone)
 
     def show(self, result: Result) -> None:
-        """Print the end of what a result's test printed."""
+        """Print the end of the log of a result."""
         for line in result.log.splitlines()[-TAIL_LINES:]:
             print(f"      {line}", flush=True)
 
@@ -284,9 +284,9 @@ class Runner:
         waiting_jobs: int = WAITING_JOBS,
         more: Callable[[], tuple[list[Task], list[Task]]] | None = None,
     ) -> None:
-        """Run tasks, several at once where nothing is timed; beside them those that mostly wait.
+        """Run `tasks`, `jobs` at once, and at the same time tasks that mostly wait.
 
-        `more` gives further tasks of both kinds when the first, a build that they need, is done.
+        When the first task, a build, is done, `more` returns further tasks of both kinds.
         """
         numbers = itertools.count()
         beside = len(tasks) > 1 and jobs > 1 or bool(waiting)
@@ -311,7 +311,7 @@ class Runner:
         self.do_again()
 
     def close(self, begin: float) -> int:
-        """Print the sums; give the exit status: 2 if --only selects nothing."""
+        """Print the sums; return the exit status: 2 if --only selects nothing."""
         for name in self.failed:
             print(f"failed: {name}")
         for name in self.flaky:
@@ -339,9 +339,9 @@ class Runner:
         return 1 if self.failed or not self.counts["PASS"] else 0
 
     def keep_times(self, begin: float) -> None:
-        """Write when each task began and what it took, the dearest first; all began at `begin`."""
+        """Write the begin, relative to `begin`, and the times of each task, most CPU time first."""
         if self.only:
-            return  # the next whole run is ordered by the times of the last whole one
+            return  # only the times of whole runs order the next whole run
         lines = [
             f"{task.user:.2f}\t{task.system:.2f}\t{task.begin - begin:.2f}\t{task.took():.2f}"
             f"\t{task.first}\n"

@@ -21,7 +21,7 @@ KEYS = {"^C": "\x03", "^\\": "\x1c", "\\n": "\n"}
 
 
 def blocks_quit(trace: str, event: str) -> bool:
-    """Tell whether the process of the last such event blocks SIGQUIT."""
+    """Return whether the process of the last such event blocks SIGQUIT."""
     try:
         events = [json.loads(line) for line in Path(trace).read_text().splitlines()]
         pid = [each["pid"] for each in events if each["event"] == event][-1]

@@ -29,7 +29,7 @@ def find(name: str) -> str | None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Give ports of loopback that nobody uses now."""
+    """Return ports of loopback that nobody uses now."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
@@ -107,7 +107,7 @@ class Cluster:
 
 
 def output(*command: str) -> str:
-    """Run a command of Slurm; give what it prints."""
+    """Run a command of Slurm; return what it prints."""
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     return ended.stdout
 
@@ -136,7 +136,7 @@ def facts(program: str, db: Path) -> object:
 
 
 def measuring(job: str) -> list[int]:
-    """Give the shards whose jobs run."""
+    """Return the shards whose jobs run."""
     lines = output("squeue", "-h", "-r", "-j", job, "-t", "RUNNING", "-o", "%i").split()
     return sorted(int(line.partition("_")[2]) for line in lines)
 

@@ -103,7 +103,7 @@ def make_maker(path: Path, template: Path) -> Path:
 
 
 def wheel(name: str, version: str) -> bytes:
-    """Give a wheel of an empty package."""
+    """Return a wheel of an empty package."""
     info = f"{name}-{version}.dist-info"
     files = {
         f"{name}/__init__.py": b"",
@@ -154,7 +154,7 @@ class SlowIndex(http.server.BaseHTTPRequestHandler):
 
 
 def serve_packages() -> str:
-    """Serve what `env create numpy` asks for; give the index's address."""
+    """Serve what `env create numpy` asks for; return the index's address."""
     table = (ROOT / "src" / "measuring" / "environment" / "frameworks.c").read_text()
     for name, version in sorted(set(re.findall(r'"(numpy|scipy)==([\d.]+)"', table))):
         SlowIndex.wheels[f"{name}-{version}-py3-none-any.whl"] = wheel(name, version)
@@ -210,7 +210,7 @@ class Stage:
         }
 
     def folder(self, scene: Scene) -> tuple[Path, str]:
-        """Copy what a scene begins with; give the copy and a mark of its own."""
+        """Copy what a scene begins with; return the copy and a mark of its own."""
         mark = f"{os.getpid()}-{next(self.numbers)}"
         folder = self.scratch / mark
         shutil.copytree(scene.template, folder, symlinks=True)
@@ -234,7 +234,7 @@ class Stage:
         return process
 
     def finish(self, scene: Scene, folder: Path, mark: str, arguments: list[str]) -> int:
-        """Run one command to its end; give its status."""
+        """Run one command to its end; return its status."""
         process = self.start(scene, folder, mark, arguments)
         try:
             return process.wait(PATIENCE_S)
@@ -257,7 +257,7 @@ class Stage:
 
 
 def outcomes(folder: Path, _: str) -> object:
-    """Give the result of the newest run of a database: states, outcomes and verdicts."""
+    """Return the result of the newest run of a database: states, outcomes and verdicts."""
     database = next(folder.glob("*.db"))
     with contextlib.closing(sqlite3.connect(database)) as connection:
         return [
@@ -280,7 +280,7 @@ def outcomes(folder: Path, _: str) -> object:
 
 
 def merged(folder: Path, _: str) -> object:
-    """Give the judged executions of every run of the database that others were merged into."""
+    """Return the judged executions of every run of the database that others were merged into."""
     with contextlib.closing(sqlite3.connect(folder / "all.db")) as connection:
         return connection.execute(
             "SELECT r.uuid, t.text, c.function, c.name, e.repetition, e.retry, j.outcome"
@@ -291,12 +291,12 @@ def merged(folder: Path, _: str) -> object:
 
 
 def printed(_: Path, output: str) -> object:
-    """Give what was printed, less the line that says how long it took."""
+    """Return what was printed, less the line that says how long it took."""
     return [line for line in output.splitlines() if not line.startswith("took ")]
 
 
 def imported(folder: Path, _: str) -> object:
-    """Give how many published numbers there are, of how many runs."""
+    """Return how many published numbers there are, of how many runs."""
     with contextlib.closing(sqlite3.connect(folder / "x.db")) as connection:
         return connection.execute(
             "SELECT count(*), count(DISTINCT run_id) FROM published"
@@ -304,7 +304,7 @@ def imported(folder: Path, _: str) -> object:
 
 
 def counted(_: Path, output: str) -> object:
-    """Give the rows of a scan's tables: its number and duration are its own."""
+    """Return the rows of a scan's tables: its number and duration are its own."""
     tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
     return {
         " ".join([table["id"], *table["about"].values()]): [
@@ -315,7 +315,7 @@ def counted(_: Path, output: str) -> object:
 
 
 def environments(folder: Path, _: str) -> object:
-    """Give what is installed in the environments made, and whether anything half made is there."""
+    """Return the packages installed in each environment, and whether a half-made one is left."""
     parent = folder / "data" / "environments"
     return [
         sorted(path.name for path in parent.glob("*/lib/python*/site-packages/*.dist-info")),
@@ -325,7 +325,7 @@ def environments(folder: Path, _: str) -> object:
 
 
 def drawing(folder: Path, _: str) -> object:
-    """Give the figure that was drawn."""
+    """Return the figure that was drawn."""
     return (folder / "f.png").read_bytes()
 
 
@@ -340,7 +340,7 @@ def dribble(process: subprocess.Popen) -> None:
 
 
 def measuring_scenes(stage: Stage) -> list[Scene]:
-    """Give the scenes that measure: `run`, `suite check` and `study`."""
+    """Return the scenes that measure: `run`, `suite check` and `study`."""
     empty, study = stage.scratch / "empty", stage.scratch / "study"
     empty.mkdir()
     study.mkdir()
@@ -383,7 +383,7 @@ def measuring_scenes(stage: Stage) -> list[Scene]:
 
 
 def reading_scenes(stage: Stage) -> list[Scene]:
-    """Give the scenes of a stored run: `judge`, `report`, `compare`, `explain`, `import`."""
+    """Return the scenes of a stored run: `judge`, `report`, `compare`, `explain`, `import`."""
     stored = stage.scratch / "stored"
     stored.mkdir()
     calls = ["nan", *["ok"] * (4 if stage.sanitized else 29)]  # what fails runs again, alone
@@ -411,7 +411,7 @@ def reading_scenes(stage: Stage) -> list[Scene]:
 
 
 def merging_scene(stage: Stage, database: Path) -> Scene:
-    """Give `merge` of copies of a database, each with a run of its own."""
+    """Return `merge` of copies of a database, each with a run of its own."""
     several = stage.scratch / "several"
     several.mkdir()
     names = [f"{i}.db" for i in range(1 if stage.sanitized else 6)]
@@ -424,7 +424,7 @@ def merging_scene(stage: Stage, database: Path) -> Scene:
 
 
 def scanning_scenes(stage: Stage) -> list[Scene]:
-    """Give `scan`, which walks through a framework, a folder and a pipe, and a figure of it."""
+    """Return `scan`, which walks through a framework, a folder and a pipe, and a figure of it."""
     template = stage.scratch / "scan"
     source = template / "source"
     source.mkdir(parents=True)
@@ -461,7 +461,7 @@ def scanning_scenes(stage: Stage) -> list[Scene]:
 
 
 def making_scenes(stage: Stage) -> list[Scene]:
-    """Give `env create`, from a slow index, and a study that makes its environments."""
+    """Return `env create`, from a slow index, and a study that makes its environments."""
     empty = stage.scratch / "nothing"
     empty.mkdir()
     maker = make_maker(stage.scratch / "bin" / "python3", stage.scratch / "template")

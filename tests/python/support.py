@@ -29,7 +29,7 @@ FORMATS = {"float32": "f", "float64": "d", "int64": "q", "uint8": "B", "bool": "
 
 
 def setting(**changes: Any) -> dict[str, Any]:
-    """Give a child's setting: this device, clocks off, unless changed."""
+    """Return a child's setting: this device, clocks off, unless changed."""
     return {
         "device": "cpu",
         "variant": "",
@@ -72,18 +72,18 @@ class Channel:
 
 
 def packed(dtype: str, values: Sequence[Any]) -> bytes:
-    """Give the bytes of values."""
+    """Return the bytes of values."""
     return struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
 
 
 def unpacked(dtype: str, data: bytes) -> list[Any]:
-    """Give the values of bytes."""
+    """Return the values of bytes."""
     size = struct.calcsize(FORMATS[dtype])
     return list(struct.unpack(f"<{len(data) // size}{FORMATS[dtype]}", data))
 
 
 def job(call: str, inputs: dict[str, Any] | None = None, **keys: Any) -> tuple[dict, memoryview]:
-    """Give a job and its body.
+    """Return a job and its body.
 
     `inputs` maps a name to (dtype, shape, values) or (dtype, shape, values, "host"), or to a list
     or any other JSON value, which is then a literal. `series` is a list of such mappings.
@@ -127,7 +127,7 @@ def _specs(inputs: dict[str, Any], body: bytearray) -> list[dict[str, Any]]:
 
 
 def parts(header: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the outputs of a result without the containers around them."""
+    """Return the outputs of a result without the containers around them."""
     return [leaf for leaf in header["outputs"] if "container" not in leaf]
 
 
@@ -146,7 +146,7 @@ class Array:
         return self
 
     def host(self) -> Array:
-        """Give a copy on the host."""
+        """Return a copy on the host."""
         return Array(self.dtype, self.shape, list(self.values), "host")
 
 
@@ -189,7 +189,7 @@ class Lists(framework.Framework):
         return []
 
     def names(self) -> dict[str, Any]:
-        """Give the framework itself and a store that outlives a scene."""
+        """Return the framework itself and a store that outlives a scene."""
         return {"lists": self, "ops": self.ops, "kept": self.kept, "device": "device"}
 
     def seed(self, number: int) -> None:
@@ -234,7 +234,7 @@ class Lists(framework.Framework):
         self.reads = 0
 
     def read_counters(self) -> framework.Counters:
-        """Give the operations."""
+        """Return the operations."""
         self.log.append("counters")
         return framework.Counters(list(self.ops), self.reads)
 

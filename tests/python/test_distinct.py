@@ -51,7 +51,7 @@ class Colour(enum.IntEnum):
 
 
 def identity(value: Any, framework: Framework) -> list[tuple]:
-    """Give what is compared of a value."""
+    """Return what is compared of a value."""
     found = []
     for leaf in leaves.walk(value, framework):
         if leaf.kind == leaves.ARRAY:
@@ -63,7 +63,7 @@ def identity(value: Any, framework: Framework) -> list[tuple]:
 
 
 def describe(value: Any) -> str:
-    """Give what a failed test says of a value: Python refuses the text of a very large number."""
+    """Return what a failed test says of a value: Python refuses the text of a very large number."""
     return "a large number" if type(value) is int and value >= 2**64 else repr(value)[:80]
 
 

@@ -15,7 +15,7 @@ class Silent(Exception):
 
 
 def caught(call: object) -> BaseException:
-    """Give what a call raises."""
+    """Return what a call raises."""
     try:
         call()
     except BaseException as error:
@@ -24,7 +24,7 @@ def caught(call: object) -> BaseException:
 
 
 def raised(text: str) -> BaseException:
-    """Give what the text of a call raises, as a case would."""
+    """Return what the text of a call raises, as a case would."""
     return caught(source.function_of(source.compile_call(text, []), {}))
 
 

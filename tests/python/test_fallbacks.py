@@ -34,7 +34,7 @@ LINEAR = {"setup": "m = torch.nn.Linear(2, 2)", "modules": ["m"]}
 
 
 def built() -> str:
-    """Compile the back end, unless it was for this PyTorch; give the path of the library.
+    """Compile the back end, unless it was for this PyTorch; return the path of the library.
 
     Raises
     ------
@@ -141,7 +141,7 @@ class PlugIn(unittest.TestCase):
         cls.framework.start(support.setting(device="toy"))
 
     def run_one(self, call: str, inputs: dict, **keys: object) -> dict:
-        """Run a job that must succeed; give its header."""
+        """Run a job that must succeed; return its header."""
         keys = {"repeat": "fresh", **(LINEAR if "m(" in call else {}), **keys}
         header, _ = execution.run(self.framework, *job(call, inputs, **keys), Channel())
         self.assertIsNone(header["raised"] or header["harness"], call)

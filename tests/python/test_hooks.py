@@ -96,13 +96,13 @@ MIB = 1 << 20
 
 
 def huge_bytes() -> int:
-    """Give how much of this process's own memory is on huge pages."""
+    """Return how much of this process's own memory is on huge pages."""
     with open("/proc/self/smaps_rollup") as rollup:
         return int(re.search(r"^AnonHugePages: +(\d+) kB", rollup.read(), re.MULTILINE)[1]) << 10
 
 
 def can_collapse() -> bool:
-    """Tell whether this kernel collapses a range that certainly can be."""
+    """Return whether this kernel collapses a range that certainly can be."""
     with mmap.mmap(-1, 4 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as room:
         room[:] = b"x" * len(room)
         address = ctypes.addressof(ctypes.c_char.from_buffer(room))

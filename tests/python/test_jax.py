@@ -53,7 +53,7 @@ def initialize():
 
 
 def started(device: str = "cpu", **changes: object) -> Jax:
-    """Give a driver that was started on a device."""
+    """Return a driver that was started on a device."""
     framework = Jax()
     framework.import_all()
     framework.start(support.setting(device=device, **changes))
@@ -69,7 +69,7 @@ def run(framework: Jax, call: str, inputs: object = None, **keys: object) -> tup
 
 
 def fresh(setting: dict, *jobs: tuple) -> tuple:
-    """Run jobs in an interpreter of their own; give its number of threads and the headers."""
+    """Run jobs in an interpreter of their own; return its number of threads and the headers."""
     status, said = interpreters.python(FRESH_INTERPRETER, repr((setting, jobs)))
     if status:
         raise AssertionError(said)
@@ -433,7 +433,7 @@ class Lowered(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def run_on(self, device: str, call: str, inputs: object = X, **keys: object) -> dict:
-        """Run a job; give its header."""
+        """Run a job; return its header."""
         return run(started(device), call, inputs, **keys)[0]
 
     def test_a_rule_that_is_missing(self) -> None:

@@ -16,7 +16,7 @@ X = {"x": ("float32", (2,), [1.0, 2.0])}
 
 
 def run(call: str, framework: Lists | None = None, **keys: Any) -> dict:
-    """Run a job; give its header."""
+    """Run a job; return its header."""
     framework = framework or Lists()
     framework.setting = support.setting(reference=True)
     return execution.run(framework, *job(call, keys.pop("inputs", X), **keys), Channel())[0]
@@ -52,7 +52,7 @@ class Opened:
 """
 
     def run_in(self, call: str, context: str, **keys: Any) -> tuple[dict, list[str]]:
-        """Run a job whose context may use `Opened`; give its header and what was opened."""
+        """Run a job whose context may use `Opened`; return its header and what was opened."""
         scope: dict[str, Any] = {}
         exec(self.OPENING, scope)
         framework = Lists()
@@ -148,7 +148,7 @@ class Absent(unittest.TestCase):
     """The key `absent` of a file."""
 
     def run_absent(self, missing: str | None, **absent: str) -> dict:
-        """Look for a function that is missing, or there; give the header."""
+        """Look for a function that is missing, or there; return the header."""
         framework = Lists(missing=lambda function: missing)
         return run("None", framework, inputs={}, absent=absent)
 

@@ -16,7 +16,7 @@ SHORT = {
 
 
 def of_case_files() -> dict[str, dict[str, str]]:
-    """Give the `paper:` mapping of each function that has one."""
+    """Return the `paper:` mapping of each function that has one."""
     found = {}
     for path in (ROOT / "suites").glob("*/*.yaml"):
         line = re.search(r"^paper: \{(.*)\}$", path.read_text(), re.MULTILINE)
@@ -27,7 +27,7 @@ def of_case_files() -> dict[str, dict[str, str]]:
 
 
 def rows(*tables: str) -> list[dict[str, str]]:
-    """Give the rows of these tables of data/paper.csv."""
+    """Return the rows of these tables of data/paper.csv."""
     with (ROOT / "data/paper.csv").open(newline="") as file:
         return [row for row in csv.DictReader(file) if row["table"] in tables]
 

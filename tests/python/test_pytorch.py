@@ -37,7 +37,7 @@ print((header["raised"], found))
 
 
 def started(device: str = "cpu", **changes: object) -> "PyTorch":
-    """Give a driver that was started on a device."""
+    """Return a driver that was started on a device."""
     framework = PyTorch()
     framework.import_all()
     framework.start(support.setting(device=device, **changes))

@@ -23,7 +23,7 @@ if HAS_TORCH:
 
 @contextlib.contextmanager
 def made_up_xla(log: list[str]) -> Iterator[dict[str, int]]:
-    """Replace torch_xla by what notes each wait, and give its counters."""
+    """Replace torch_xla by what notes each wait, return its counters."""
     counters: dict[str, int] = {}
     names = ["torch_xla", "core", "core.xla_model", "debug", "debug.metrics"]
     names = [name if name == "torch_xla" else f"torch_xla.{name}" for name in names]

@@ -41,7 +41,7 @@ class Again(unittest.TestCase):
     """The status of a run of tasks."""
 
     def status(self, tasks: list[Task], jobs: int = 2, only: str = "") -> int:
-        """Run tasks; give the exit status."""
+        """Run tasks; return the exit status."""
         self.printed = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(self.printed):
             runner = Runner(only, Path(folder) / "times.tsv")

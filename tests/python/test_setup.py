@@ -19,11 +19,11 @@ class Device(Lists):
         self.tried: list[str] = []
 
     def names(self) -> dict[str, Any]:
-        """Give what refuses the device, a function of the case, and a class."""
+        """Return what refuses the device, a function of the case, and a class."""
         return {**super().names(), "refuse": self.refuse, "own": self.own, "Hidden": Hidden}
 
     def host_names(self) -> dict[str, Any]:
-        """Give the same with the host as device."""
+        """Return the same with the host as device."""
         return {**self.names(), "device": "host"}
 
     def route(self, function: str) -> list[Any]:
@@ -54,7 +54,7 @@ class Hidden:
 
 
 def outcome(header: dict[str, Any]) -> tuple[str, bool, bool]:
-    """Give the exception, whether the function itself raised it, and where the setup ran."""
+    """Return the exception, whether the function itself raised it, and where the setup ran."""
     raised = header["raised"] or {"type": "", "own": False}
     return raised["type"], raised["own"], header["setup_on_host"]
 
@@ -142,7 +142,7 @@ class Late(unittest.TestCase):
     """A device that reports an error late: whose step it is."""
 
     def stage(self, number: int, **keys: Any) -> tuple[str, str]:
-        """Let the n-th wait fail; give the stage and the exception."""
+        """Let the n-th wait fail; return the stage and the exception."""
         waits: list[str] = []
 
         def wait() -> None:

@@ -28,7 +28,7 @@ class Connection:
         self.jobs, self.answers = jobs, []
 
     def receive(self) -> tuple:
-        """Give the next job."""
+        """Return the next job."""
         job, body = self.jobs.pop(0)
         return wire.RUN, {**job, "last": not self.jobs}, body
 

@@ -28,7 +28,7 @@ X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
 
 
 def started(device: str = "cpu", **changes: object) -> TensorFlow:
-    """Give a driver that was started on a device; threads cannot change in a process."""
+    """Return a driver that was started on a device; threads cannot change in a process."""
     framework = TensorFlow()
     framework.import_all()
     with mock.patch.object(devices.Device, "prepare", lambda self, threads, devices: None):
@@ -302,7 +302,7 @@ class SoftPlacement(unittest.TestCase):
         cls.framework = started("xla", variant="soft")
 
     def run_one(self, call: str, inputs: dict, **keys: object) -> dict:
-        """Run a job that must succeed; give its header."""
+        """Run a job that must succeed; return its header."""
         setup = "f = tf.function(lambda x: tf.sin(x) * 2)\n" * ("f(" in call)
         setup += "w = tf.Variable(tf.eye(2))" * ("w." in call)
         keys = {"repeat": "fresh", "setup": setup, **keys}
@@ -544,7 +544,7 @@ class Graphs(unittest.TestCase):
     SETUP = "p = tf.compat.v1.placeholder(tf.float32, [2, 2])\n"
 
     def run_graph(self, setup: str, call: str = "s.run(y, {p: x})", **keys: object) -> dict:
-        """Run a job on XLA's own device; give its header."""
+        """Run a job on XLA's own device; return its header."""
         framework = started(keys.pop("device", "xla"), variant=keys.pop("variant", ""))
         keys = {"context": self.CONTEXT, **keys}
         header, _, _ = run(framework, call, X, setup=self.SETUP + setup, **keys)
@@ -618,7 +618,7 @@ class Processes(unittest.TestCase):
     """What the process of a case is started with: interpreters of their own."""
 
     def run_in(self, setting: dict, call: str, **keys: object) -> dict:
-        """Run a job in a driver that was started with a setting; give its header."""
+        """Run a job in a driver that was started with a setting; return its header."""
         code = (
             "import json, sys, test_tensorflow as t\n"
             "setting, call, keys = json.loads(sys.argv[1])\n"

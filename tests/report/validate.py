@@ -30,7 +30,7 @@ KNOWN |= {"pattern", "minimum", "maximum", "exclusiveMaximum"}
 
 
 def is_of(value: Any, name: str) -> bool:
-    """Tell whether a value has a type of JSON Schema: true and false are not numbers."""
+    """Return whether a value has a type of JSON Schema: true and false are not numbers."""
     if isinstance(value, bool):
         return name == "boolean"
     return isinstance(value, TYPES[name])

@@ -40,7 +40,7 @@ JSON_VALUES = [None, True, [], {}, "", "x", *WHOLE, 1e300, -1e300, 0.5, [[]], ["
 
 
 def zstd_bomb(mebibytes: int) -> bytes:
-    """Give a Zstandard frame of few bytes that unpacks to zeros.
+    """Return a Zstandard frame of few bytes that unpacks to zeros.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def zstd_bomb(mebibytes: int) -> bytes:
 
 
 def wild_blob(rng: random.Random) -> bytes:
-    """Give bytes for a column that holds a packed value."""
+    """Return bytes for a column that holds a packed value."""
     choice = rng.randrange(4)
     if choice == 0:
         return b""
@@ -67,7 +67,7 @@ def wild_blob(rng: random.Random) -> bytes:
 
 
 def wild_value(rng: random.Random) -> Any:
-    """Give a value of any type."""
+    """Return a value of any type."""
     kind = rng.randrange(6)
     if kind == 0:
         return None
@@ -81,7 +81,7 @@ def wild_value(rng: random.Random) -> Any:
 
 
 def change_json(rng: random.Random, value: Any) -> Any:
-    """Give a JSON value with one node of it replaced, taken away or repeated."""
+    """Return a JSON value with one node of it replaced, taken away or repeated."""
     if isinstance(value, dict) and value and rng.random() < 0.9:
         key = rng.choice(sorted(value))
         copy = dict(value)
@@ -101,7 +101,7 @@ def change_json(rng: random.Random, value: Any) -> Any:
 
 
 def near_value(rng: random.Random, old: Any, others: list[Any]) -> Any:
-    """Give a value like the old one: changed a little, or another row's."""
+    """Return a value like the old one: changed a little, or another row's."""
     if isinstance(old, str) and old[:1] in ("{", "["):
         try:
             return json.dumps(change_json(rng, json.loads(old)))
@@ -152,7 +152,7 @@ class Cells:
         return db
 
     def _rewrite(self, change: Any) -> dict[str, str]:
-        """Change the texts of the tables; give them as they were."""
+        """Change the texts of the tables; return them as they were."""
         db = self._open()
         texts = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'"))
         for name, text in texts.items():
@@ -239,7 +239,7 @@ def mutate_cells(path: Path, rng: random.Random) -> str:
 
 
 def mutate_version(path: Path, rng: random.Random) -> str:
-    """Give the file another schema version or application id."""
+    """Return the file another schema version or application id."""
     data = bytearray(path.read_bytes())
     at = rng.choice([60, 68])
     value = rng.choice([0, 1, 2, 3, 4, 99, 2**31, 2**32 - 1])
