@@ -21,9 +21,9 @@
 #include "cli/manual.h"
 #include "core/core.h"
 
-/* Prepares the process for any command: opens the standard streams, lets the user stop it
- * (base/stop.h), and flushes stdout at exit. If that fails, it prints one line and exits with
- * PM_EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
+/* Prepares the process for any command: opens the standard streams, handles the signals that stop
+ * it (base/stop.h), and flushes stdout at exit. If that flush fails, the process prints one line
+ * and exits with PM_EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
 PM_MUST_USE int cli_begin(struct pm_error *err);
 /* Returns the exit status of the process for a command that returned `status`. If the user stopped
  * the command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
@@ -57,9 +57,10 @@ extern const struct cli_option cli_db_option[];
 bool cli_take_common(int id, const char *argument);
 
 /*
- * The parser of one subcommand over popt. cli_next() returns the id of the next option and sets
- * *argument to its argument (cli_release() frees it), 0 at the end of the options, -1 after an
- * invalid one (after printing a message). --help prints to stdout and ends the program.
+ * The parser of one subcommand over popt. cli_next() returns the id of the next option, 0 at the
+ * end of the options, or -1 after a message about an invalid option. It sets *argument to the
+ * option's argument, which is valid until cli_release(). --help prints to stdout and ends the
+ * program.
  */
 struct cli_given {
     const struct cli_option *option;
@@ -83,9 +84,9 @@ int cli_next(struct cli *cli, const char **argument);
 const char *cli_operand(struct cli *cli);
 void cli_release(struct cli *cli);
 
-/* Takes the first operand after the options as an action; returns `otherwise` if there is none
- * (NULL: required). Returns NULL, after a message, if it is missing or unknown, or if an option has
- * no effect on it. */
+/* Takes the first operand as the name of an action and returns the action; `otherwise` is the
+ * default name (NULL: the operand is required). Returns NULL, after a message, if the action is
+ * missing or unknown, or if a given option has no effect on it. */
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise);
 /* Returns whether an option was given. */
 bool cli_given(const struct cli *cli, const char *name);

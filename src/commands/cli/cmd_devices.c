@@ -1,4 +1,5 @@
-/* portmeter devices: lists the targets that this machine can measure, then the others and why. */
+/* portmeter devices: lists the targets that this machine can measure, then the others, each with
+ * the reason. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 

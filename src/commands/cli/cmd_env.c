@@ -1,4 +1,4 @@
-/* portmeter env: makes, adds, lists and removes Python environments. */
+/* portmeter env: creates, adds, lists and removes Python environments. */
 #include <string.h>
 #include <unistd.h>
 

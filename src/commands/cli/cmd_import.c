@@ -56,7 +56,8 @@ static int import_pytest(const struct import_request *r)
     struct pm_judged judged;
     int rc = pm_import_pytest(&r->pytest, &done, &err);
     if (!rc)
-        rc = pm_assess_db(r->pytest.db, done.run_id, 0, &judged, &err); /* reasons of failures */
+        rc = pm_assess_db(r->pytest.db, done.run_id, 0, &judged,
+                          &err); /* assigns reasons to failures */
     if (rc)
         return cli_fail(rc, &err);
     printf("run %lld: %zu test%s of %zu function%s on %s@%s, %zu of them timed\n",

@@ -1,4 +1,4 @@
-/* portmeter runs: lists, removes and keeps the runs of a database. */
+/* portmeter runs: lists, removes and protects the runs of a database. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -55,7 +55,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
         r->options.store_uses = true;
         return true;
     case 'x':
-        if (strcmp(argument, "jsonl") == 0) { /* not a format of a table: the uses */
+        if (strcmp(argument, "jsonl") == 0) { /* prints the uses instead of tables */
             r->options.uses = "-";
             return true;
         }

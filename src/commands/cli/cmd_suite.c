@@ -1,4 +1,4 @@
-/* portmeter suite: checks and lists case files. */
+/* portmeter suite: writes, runs, checks and lists case files. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@
 
 #include "base/str.h"
 
-/* What the argument of an option, or an operand, names: completion proposes such words. */
+/* What kind of word an option's argument or an operand is. Completion proposes such words. */
 enum cli_value {
     CLI_VALUE_NONE, /* nothing: the option is a flag, or the command takes no operand */
     CLI_VALUE_TEXT, /* free text or a number: nothing is proposed */

@@ -1,4 +1,4 @@
-/* What several files of this room share. Private to the room. */
+/* Declarations that several files of this room share. Private to the room. */
 #ifndef PM_CORE_CORE_PRIVATE_H
 #define PM_CORE_CORE_PRIVATE_H
 

@@ -158,7 +158,7 @@ static void add_missing(struct examination *x, const struct pm_recipe *recipe, c
                     pm_format("portmeter env create %s (%s)", recipe->name, recipe->size));
 }
 
-/* Adds the environments that can be created, and whether this machine can create them. */
+/* Adds the environments that can be created, and an obstacle if this machine cannot create any. */
 static int look_for_missing(struct examination *x, struct pm_error *err)
 {
     size_t count;

@@ -12,8 +12,8 @@
  * it; set-up, first answer and retries take the other half. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
-/* The core cases per function in a quick answer, which then takes less than two minutes for three
- * frameworks. */
+/* The number of core cases per function in a quick answer, which takes less than two minutes for
+ * three frameworks. */
 enum { QUICK_CASES = 3 };
 
 struct target_list {
@@ -275,8 +275,8 @@ static int measure_and_report(struct pm_run_options *run, unsigned width,
     return report(run, width, messages, out->run.run_id, err);
 }
 
-/* Chooses the runs to resume: a stopped study continues with its first answer, or with the run
- * after it. */
+/* Chooses the run to resume: a stopped study continues with its first answer, or with the run after
+ * it. */
 static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
                        const struct pm_messages *messages, struct pm_error *err)
 {

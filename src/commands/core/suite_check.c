@@ -205,7 +205,8 @@ static void check_calls(struct checking *k, const struct pm_assess_execution *e)
     }
 }
 
-/* Reports an execution that did not pass; false if it passed, or has no outcome. */
+/* Reports an execution that did not pass, and returns true. Returns false if it passed, or has no
+ * outcome. */
 static bool report_fault(struct checking *k, const struct pm_assess_execution *e, const char *where)
 {
     if (!e || !e->judged || e->judgement.outcome == PM_OUTCOME_PASS ||
@@ -220,8 +221,8 @@ static bool report_fault(struct checking *k, const struct pm_assess_execution *e
     return true;
 }
 
-/* Reports, once for all cases of a function, that the framework lacks it and its file does not say
- * so: the name is mistyped, or belongs to another version. */
+/* Reports that the framework lacks a function whose file does not declare it as absent: the name is
+ * mistyped, or belongs to another version. Reports this once for all cases of the function. */
 static void report_absence(struct checking *k, const struct pm_assess_execution *e)
 {
     const struct pm_assess_case *test = e->test;

@@ -113,7 +113,7 @@ static bool read_database(const struct submission *s, struct shard_status *shard
     return !rc && (newest.done || shard->is_scanned);
 }
 
-/* Reads a count with commas, as in "measuring   1,204/2,608  ...", and moves *at behind it. */
+/* Reads a count with commas, as in "measuring   1,204/2,608  ...", and moves *at after it. */
 static int64_t read_count(const char **at)
 {
     int64_t count = 0;

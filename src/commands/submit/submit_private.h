@@ -1,4 +1,4 @@
-/* What the files of this room share. Private to the room. */
+/* Declarations that the files of this room share. Private to the room. */
 #ifndef PM_SUBMIT_PRIVATE_H
 #define PM_SUBMIT_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "submit/submit.h"
 
-/* How long before its time limit a job gets SIGTERM, in seconds. */
+/* A job gets SIGTERM this many seconds before its time limit. */
 enum { PM_SUBMIT__GRACE_S = 60 };
 
 /* A submission as its folder describes it. */

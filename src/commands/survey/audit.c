@@ -35,7 +35,8 @@ static bool has_inventory(const struct auditing *a)
     return a->framework.item.id && !a->framework.item.inventory.flat;
 }
 
-/* Reads the database; opens it for writing only if it lacks the names of the framework. */
+/* Opens the database and loads the names of the framework. If the database lacks them, opens it for
+ * writing, and records them. */
 static int open_database(struct auditing *a, struct pm_error *err)
 {
     int rc = pm_store_expect(a->o->db, err);

@@ -17,7 +17,7 @@
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* The names of one kind, or of all. */
+/* Counts of the names of one kind, or of all names. */
 struct coverage {
     const char *kind;
     int64_t names, of[PM_CENSUS_COUNT];
@@ -116,7 +116,7 @@ static void add_coverage(const struct pm_census *census, const struct pm_sample_
     pm_report_take_table(report, table);
 }
 
-/* The names with a call from one source, and those whose case is from it. */
+/* Counts for one source: the names with a call from it, and the names whose case is from it. */
 struct source_count {
     enum pm_tier tier;
     int64_t accepted, chosen, values;

@@ -157,7 +157,7 @@ static void add_attributes(const struct pm_inventory *inventory, struct pm_repor
     pm_report_take_table(report, table);
 }
 
-/* One status: how many names have it. */
+/* A status, and how many names have it. */
 struct status_count {
     enum pm_name_status status;
     size_t names;

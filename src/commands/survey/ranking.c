@@ -161,7 +161,7 @@ static int rank_from_scan(struct sampling *d, struct pm_store *store, struct pm_
 
 /* ---- unused functions ----------------------------------------------------------------------- */
 
-/* Adds unused functions. Methods are excluded, because the rule of imports sees only those that are
+/* Adds unused functions. Excludes methods, because the rule of imports finds only methods that are
  * called through their class. */
 static int add_unused(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* What the parts of pm_survey_scan() share. Private to the room. */
+/* Declarations that the parts of pm_survey_scan() share. Private to the room. */
 #ifndef PM_SURVEY_SCAN_H
 #define PM_SURVEY_SCAN_H
 

@@ -87,8 +87,8 @@ static void add_facts(const struct adding *a)
     }
 }
 
-/* Returns whether a path that is not public leads to the entry. An equal public name would lead to
- * another one. */
+/* Returns whether a path that is not public leads to the entry. A public name that is equal to the
+ * path would lead to another entry. */
 static bool is_path_of(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     return *path && pm_inventory_find(a->inventory, path) == entry;

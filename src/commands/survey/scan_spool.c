@@ -26,7 +26,7 @@ struct record {
     uint32_t length; /* length of the string that follows (an input, scope or chain); 0 for a use */
     union {
         struct {
-            uint64_t record; /* line of JSON that the text belongs to */
+            uint64_t record; /* number of the line of JSON that contains the text */
             uint64_t order;  /* place of its input in the order of reading */
         } text;
         struct {

@@ -89,7 +89,7 @@ struct pm_scan_options {
     const char *command_line; /* for a shard: the command line without --shard and --db */
     const char *const *paths; /* paths as in corpus.h */
     size_t path_count;
-    const char *const *frameworks; /* "pytorch,jax" or one each */
+    const char *const *frameworks; /* "pytorch,jax", or one framework per item */
     size_t framework_count;
     const char *const *flats; /* "pytorch=FILE": names for the paper's rule */
     size_t flat_count;

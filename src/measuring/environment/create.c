@@ -1,6 +1,7 @@
 /*
- * Creates an environment: a virtual environment, then the packages of the recipe by pip, then the
- * marker file. After an interruption, a second try continues; pip's cache keeps the downloads.
+ * Creates an environment: makes a virtual environment, installs the packages of the recipe with
+ * pip, then writes the marker file. After an interruption, a second try continues; pip's cache
+ * keeps the downloads.
  */
 #include <errno.h>
 #include <fcntl.h>

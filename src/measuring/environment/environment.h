@@ -62,7 +62,7 @@ enum pm_framework_purpose {
     PM_FRAMEWORK_TEST,    /* for portmeter's own tests */
 };
 
-/* A path in code, and where its names are now. */
+/* A path in code, and the path to which its names have moved. */
 struct pm_moved {
     const char *from, *to;
 };
@@ -196,21 +196,20 @@ PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_
 /* Calls `take` for the name of each created or added environment and of each framework. Starts no
  * interpreter. */
 void pm_environment_names(pm_name_fn *take, void *ctx);
-/* Returns the name of the environment that was probably meant by a mistyped one: a created or an
- * added one, or that of a framework. Starts no interpreter. NULL if none is near; the caller
- * frees. */
+/* Returns the name that a mistyped name probably means: that of a created or added environment, or
+ * of a framework. NULL if none is near. Starts no interpreter. The caller frees. */
 char *pm_environment_nearest(const char *name);
-/* Sets the error that an environment does not exist, and names the one that was probably meant.
- * Returns PM_EUSAGE. */
+/* Sets the error that an environment does not exist, with the name that was probably meant. Returns
+ * PM_EUSAGE. */
 int pm_environment_missing(const char *name, struct pm_error *err);
-/* Sets the same error for the environment that a target needs, with how to get it; `text` is the
- * target as the user wrote it. Returns PM_ENOTFOUND, or PM_EUSAGE if portmeter has no recipe of
- * that name. */
+/* Sets the same error for the environment that a target needs, with the command that creates or
+ * adds it. `text` is the target as the user wrote it. Returns PM_ENOTFOUND, or PM_EUSAGE if
+ * portmeter has no recipe of that name. */
 int pm_environment_missing_for(const struct pm_target *target, const char *text,
                                struct pm_error *err);
-/* Finds the environment `name`; for NULL the one named after the framework, else the first that has
- * the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
- * PM_EUSAGE if `name` is unknown or has another framework. */
+/* Finds the environment `name`. If `name` is NULL, finds the environment with the framework's name,
+ * otherwise the first that has the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what
+ * to do, if there is none; PM_EUSAGE if `name` is unknown or has another framework. */
 PM_MUST_USE int pm_environments_choose(const struct pm_environments *list, const char *framework,
                                        const char *name, const struct pm_environment **out,
                                        struct pm_error *err);

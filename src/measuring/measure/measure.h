@@ -126,11 +126,11 @@ struct pm_run_options {
 };
 
 struct pm_run_summary {
-    int64_t run_id; /* 0: a shard without functions, of which nothing is stored */
+    int64_t run_id; /* 0: a shard without functions, for which nothing is stored */
     size_t planned, done;
     bool valid;
     char reason[1024];    /* if it is not valid */
-    bool latencies_valid; /* a busy machine can spoil latencies and leave outcomes valid */
+    bool latencies_valid; /* a busy machine can make only the latencies invalid */
     char latency_reason[1024];
     uint64_t peak_memory, peak_scratch; /* pm_pool_peak_memory() and ..._scratch(); bytes */
 };
@@ -151,7 +151,7 @@ struct pm_preview_target {
     size_t functions, cases, executions, more; /* more: executions of more_repetitions */
     double execution_s; /* mean time that a process takes for one execution */
     int64_t
-        from_run; /* the run from which the times are; 0: they are typical times of the framework */
+        from_run; /* the run that the times are from; 0: they are typical times of the framework */
 };
 struct pm_preview {
     struct pm_preview_target *targets;
@@ -175,10 +175,10 @@ struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
     json_t *result; /* checked header of the RESULT frame (docs/internals/protocol.md); NULL: no
                        answer */
-    bool wrong;     /* no answer, or one that a fresh process might improve */
+    bool wrong;     /* no answer, or a failure that a new process might not repeat */
     enum pm_ending_kind ending; /* ending of its process */
     int code;
-    enum pm_stage stage; /* the last that began, if it did not answer */
+    enum pm_stage stage; /* the last stage that began, if there is no answer */
     char *text;          /* what else is known about the ending; "" if nothing */
 };
 /* Runs one case in this process's terminal, so that a debugger or a print works: the child uses the

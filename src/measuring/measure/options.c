@@ -83,7 +83,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     return json;
 }
 
-/* Returns, by framework, the names of the functions of the plan: those whose cases all say
+/* Returns, by framework, the names of functions of the plan: the functions whose cases all have
  * `reference: none`, or the others. */
 static json_t *functions_json(const struct plan *plan, bool unreferenced)
 {

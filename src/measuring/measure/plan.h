@@ -41,8 +41,8 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
-    int64_t kills, kills_alone; /* number of supervisors that died while it ran; kills_alone: the
-                                   last ones in a row that ran only this execution */
+    int64_t kills, kills_alone; /* number of supervisors that died while it ran; kills_alone: how
+                                   many of the last ones in a row ran only this execution */
     bool done;
 };
 
@@ -61,7 +61,7 @@ enum plan_phase {
 
 struct plan_planted_fault;
 
-/* Executions that share a child, of one target. */
+/* Executions of one target that share a child. */
 struct plan_group {
     int target;
     enum plan_phase phase;
@@ -128,10 +128,10 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
  * has a group of its own. *added: the number of retries. */
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
-/* Writes the additional repetitions of functions that are timed quickly (more_repetitions) to the
- * store, in the caller's transaction, and groups them. Call it after all timed executions have run.
- * The quickest functions come first, until the expected time exceeds `left_ns`; negative: no limit.
- * *added counts them; those that the store has already are not added again. */
+/* Writes the additional repetitions of quick functions (more_repetitions) to the store, in the
+ * caller's transaction, and groups them. Call it after all timed executions have run. The quickest
+ * functions come first, until the expected time exceeds `left_ns`; negative: no limit. *added: the
+ * number of new executions, without those that the store has already. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       int64_t left_ns, size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase. The seed shuffles the groups of each phase

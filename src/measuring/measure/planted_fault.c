@@ -57,7 +57,7 @@ struct planted_faults {
     size_t suite_count;
     struct planted_fault_pair *pairs;
     size_t count, capacity;
-    bool later[PHASE_COUNT]; /* calibration is tried again after this phase */
+    bool later[PHASE_COUNT]; /* calibration was checked again after this phase */
     double load;             /* the largest load average while work was not calibrated; NaN: none */
 };
 

@@ -99,7 +99,7 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
     plan->targets[execution->target].planned += execution->retry == PM_RETRY_NONE;
 }
 
-/* Adds the repetitions from `first` to before `end` of a case on a target. */
+/* Adds the repetitions of a case on a target from `first` up to `end`, which is excluded. */
 static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, int target,
                      size_t k, unsigned first, unsigned end, struct pm_error *err)
 {
@@ -545,7 +545,8 @@ static struct timed_function *timed_function(struct timing *timing, const char *
     return &timing->functions[timing->count++];
 }
 
-/* Returns the number of repetitions of a function on a target: that of any of its cases there. */
+/* Returns the number of repetitions of a function on a target, which is that of each of its cases.
+ */
 static unsigned stored_of(const struct resuming *up, size_t target, const char *function)
 {
     const struct plan *plan = up->plan;

@@ -33,7 +33,7 @@ struct session {
     struct pm_store *store;
     struct pm_pool *pool;
     struct planted_faults *planted_faults;
-    int64_t run_id, attempt; /* attempt: its number; each start or resumption is one */
+    int64_t run_id, attempt; /* attempt: number of this start or resumption of the run */
     char *uuid, *scratch;
     int lock;                   /* lock of the scratch folder; -1: not held */
     int flight;                 /* the file of running executions; -1: none */
@@ -59,7 +59,7 @@ void pm_measure__session_child_free(struct session_child *child); /* accepts NUL
 /* Returns the setting of the child of a group (docs/internals/protocol.md). The pool owns it. */
 json_t *pm_measure__setting(const struct session *session, const struct plan_group *group);
 
-/* Handles a child that ended before its first job, for which no case is to blame: turns its ending
+/* Handles a child that ended before its first job, which no case can have caused: turns its ending
  * into PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);
 /* Counts a false start. PM_EIO if there were so many in a row that every later child would fail

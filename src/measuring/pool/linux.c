@@ -33,7 +33,7 @@ enum {
 struct process_row {
     int pid, parent, group;
     char state;
-    bool wanted;      /* one of the processes searched for */
+    bool wanted;      /* the search is for this process */
     uint64_t started; /* clock ticks since boot  */
 };
 

@@ -138,7 +138,7 @@ struct pm_pool__child {
     int own_pid;   /* pid as its driver sees it, which may run in a PID namespace */
     bool exited;   /* EXITED arrived, or its driver is gone     */
     bool reaped;   /* by the pool, after its driver's death     */
-    bool sweeping; /* strays are running                        */
+    bool sweeping; /* its strays are being killed               */
     bool settled;  /* no further connection of it is possible   */
     bool connected;
     bool farewell; /* BYE was sent                              */
@@ -204,7 +204,7 @@ struct pm_pool {
     struct pm_pool_policy policy;
     uv_loop_t loop;
     uv_pipe_t *listener; /* NULL: not listening */
-    struct stat socket;  /* its file: a case can remove or replace it */
+    struct stat socket;  /* the socket's file, which a case can remove or replace */
     uv_timer_t ticker;
     uv_signal_t death; /* SIGCHLD: a driver may have died */
     uv_signal_t quit;  /* Ctrl-\, in the foreground */
@@ -225,7 +225,7 @@ struct pm_pool {
     int rc;          /* why the run ends early                       */
     struct pm_error error;
     struct pm_str frame;             /* buffer for outgoing frames */
-    char buffer[PM_POOL_READ_BYTES]; /* for the loop    */
+    char buffer[PM_POOL_READ_BYTES]; /* for reading by the loop */
     char drain[PM_POOL_DRAIN_BYTES]; /* for reading while `buffer` is in use */
 };
 
