@@ -440,8 +440,8 @@ static void test_sums_that_do_not_fit(void **state)
               "UPDATE scan_shard SET number = 2, uuid = '99112233445566778899aabbccddeeff';"
               "UPDATE scan_repository SET number = 2");
     assert_int_equal(pm_merge(files, 1, into, false, &merged, &s->err), PM_EFORMAT);
-    scene_assert_says(
-        s, "the rows of table 'unlisted', added up, do not fit the schema: calls BETWEEN");
+    scene_assert_says(s,
+                      "the summed rows of table 'unlisted' do not fit the schema: calls BETWEEN");
     scene_assert_query(into, "SELECT * FROM unlisted", before);
     pm_merged_release(&merged);
     free(before);

@@ -76,7 +76,7 @@ static void test_every_shorter_frame_is_refused(void **state)
         assert_string_equal(
             f.err.text,
             begins ? "the pack 'a.zst' is damaged: restore it"
-                   : "the pack 'a.zst' is not a zstd frame that says its length: restore it");
+                   : "the pack 'a.zst' is not a zstd frame that states its length: restore it");
     }
 }
 

@@ -77,7 +77,8 @@ static void test_packed_and_damaged(void **state)
     write_file(s, whole.data, whole.length / 2);
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "is damaged: copy or download it again");
     write_file(s, whole.data, 6);
-    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "is not a zstd frame that says its length");
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT,
+                         "is not a zstd frame that states its length");
     write_file(s, "not a database", 14);
     pack_file(s);
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "");
@@ -377,7 +378,7 @@ static void test_write_ahead_log(void **state)
     struct scene *s = *state;
     scene_fill(s);
     scene_sql(s->path, "PRAGMA journal_mode = WAL");
-    assert_refused_both(s, PM_EFORMAT, "'PRAGMA journal_mode = DELETE' removes it");
+    assert_refused_both(s, PM_EFORMAT, "'PRAGMA journal_mode = DELETE' to remove it");
     scene_sql(s->path, "PRAGMA journal_mode = DELETE");
     scene_open(s, PM_STORE_WRITE);
 }

@@ -95,7 +95,7 @@ static int add_rule(struct pm_census_rules *rules, const char *path, char *line,
     if (!glob || !rest || !*rest)
         return pm_error_set(err, PM_EFORMAT,
                             "'%s' has the line '%.60s' without a framework, a glob and a reason, "
-                            "divided by tabs: write all three",
+                            "separated by tabs: write all three",
                             path, line);
     PM_GROW(rules->items, rules->count, rules->capacity);
     rules->items[rules->count++] =

@@ -225,7 +225,7 @@ static int read_tier(const struct pm_suite__file *file, const struct pm_suite__e
     if (function->tier == PM_TIER_REVIEWED)
         return pm_suite__wrong(file, no_values->key, err,
                                "'no_values' is for cases that a program made: add 'tier', or "
-                               "remove it");
+                               "remove 'no_values'");
     function->no_values = pm_suite__text(file, no_values->value);
     return PM_OK;
 }

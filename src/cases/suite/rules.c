@@ -156,8 +156,8 @@ static int check_undefined(const struct pm_suite__file *file, const struct pm_su
         return PM_OK;
     if (strncmp(link, "https://", strlen("https://")) || strchr(link, ' '))
         return pm_suite__wrong(file, draft->entries[PM_KEY_UNDEFINED].value, err,
-                               "'undefined' is not a link: give that of the sentence of the "
-                               "framework's documentation that says so");
+                               "'undefined' is not a link: link to the sentence of the framework's "
+                               "documentation that leaves the values undefined");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (pm_suite__has(draft, others[i]))
             return pm_suite__wrong(file, draft->entries[others[i]].key, err,

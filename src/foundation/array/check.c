@@ -111,7 +111,8 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.16g is not allowed: use a whole number below 2^53",
+        return pm_error_set(err, PM_EFORMAT,
+                            "%.16g is not allowed: use a whole number between -2^53 and 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
         return pm_error_set(

@@ -18,7 +18,7 @@ int pm_packed_length(const struct pm_packed *packed, size_t most, size_t *length
 {
     const unsigned long long said = ZSTD_getFrameContentSize(packed->bytes, packed->size);
     if (said == ZSTD_CONTENTSIZE_ERROR || said == ZSTD_CONTENTSIZE_UNKNOWN)
-        return refuse(packed, "is not a zstd frame that says its length", err);
+        return refuse(packed, "is not a zstd frame that states its length", err);
     if (said > most) {
         char why[64];
         snprintf(why, sizeof why, "unpacks to more than %zu MiB", most >> 20);

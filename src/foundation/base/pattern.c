@@ -157,7 +157,7 @@ static int check_cost(const char *pattern, struct pm_error *err)
     return r.repeats_empty
                ? pm_error_set(err, PM_EFORMAT,
                               "pattern '%.60s' repeats a part that may be empty, as (a*)* "
-                              "does: repeat what matches at least one character",
+                              "does: repeat only a part that matches at least one character",
                               pattern)
                : PM_OK;
 }

@@ -412,7 +412,7 @@ static void add_name(struct names *names, const char *text, size_t length)
         if (!memcmp(names->items[i].text, text, length))
             return;
     if (names->count == MOST)
-        PM_BUG("there are more names of a machine than there is room for");
+        PM_BUG("a machine has more names than the list can hold");
     memmove(&names->items[at + 1], &names->items[at], (names->count - at) * sizeof *names->items);
     names->items[at] = (struct name){pm_strndup(text, length), length};
     names->count++;

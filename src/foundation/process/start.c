@@ -26,7 +26,7 @@ enum { STREAMS = 3, FIRST_FREE = STREAMS };
 enum step { STEP_CONTAIN, STEP_CONFINE, STEP_GROUP, STEP_STREAMS, STEP_EXEC };
 static const char *const step_texts[] = {
     [STEP_CONTAIN] = "cannot create a PID namespace for",
-    [STEP_CONFINE] = "cannot take the network and all folders but one from",
+    [STEP_CONFINE] = "cannot restrict the network and the files of",
     [STEP_GROUP] = "cannot create a process group for",
     [STEP_STREAMS] = "cannot connect the streams of",
     [STEP_EXEC] = "cannot start",

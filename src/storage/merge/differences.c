@@ -59,8 +59,8 @@ static char *compare_traits(const struct trait_list *here, const struct trait_li
                 continue;
             for (int t = 0; t < MOST_TRAITS; t++)
                 if (*a->of[t] && *b->of[t] && strcmp(a->of[t], b->of[t]) != 0)
-                    return pm_format("the %s of %s is %.120s, and that of the others %.120s",
-                                     trait_names[t], a->text, b->of[t], a->of[t]);
+                    return pm_format("the %s of %s is %.120s instead of %.120s", trait_names[t],
+                                     a->text, b->of[t], a->of[t]);
         }
     return NULL;
 }
@@ -102,7 +102,7 @@ char *pm_merge__value_difference(const char *key, const json_t *value, const jso
 {
     char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY),
          *b = other ? json_dumps(other, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    char *text = pm_format("%s %.80s, and not %.80s", key, a ? a : "?", b ? b : "none");
+    char *text = pm_format("%s %.80s instead of %.80s", key, a ? a : "?", b ? b : "none");
     free(a);
     free(b);
     return text;
@@ -140,7 +140,7 @@ int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *
     if (!rc)
         *why = compare_plans(&here, &there);
     if (!rc && !*why && family->count != member->count)
-        *why = pm_format("%lld shards and not %lld", (long long)member->count,
+        *why = pm_format("%lld shards instead of %lld", (long long)member->count,
                          (long long)family->count);
     if (!rc && !*why)
         rc = pm_merge__node_difference(c, member, family, why);

@@ -55,7 +55,7 @@ static int judge_member(struct pm_merge__context *c, struct member *member,
     else if (run->validity != PM_VALIDITY_VALID)
         set_text(&member->reason, pm_format("INVALID: %s", run->validity_reason));
     else if (!summed)
-        set_text(&member->reason, pm_strdup("measured, but not judged: portmeter judge"));
+        set_text(&member->reason, pm_strdup("measured, but not judged: run portmeter judge"));
     if (run->latency_validity != PM_VALIDITY_VALID)
         set_text(&member->latency_reason, pm_strdup(run->latency_validity_reason));
     return PM_OK;

@@ -152,7 +152,7 @@ static int check_files(const char *const *files, size_t count, const char *into,
             one.st_ino == other.st_ino)
             return pm_error_set(err, PM_EUSAGE,
                                 "'%s' is the database that receives the runs: omit it from the "
-                                "files, or name another one with --into",
+                                "files, or name another database with --into",
                                 files[i]);
     }
     return PM_OK;

@@ -93,7 +93,7 @@ void pm_merge__families_release(struct pm_merge__families *families);
  * differ, or to NULL if all properties that are known of both are equal. The caller frees it. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
-/* Returns a text such as "seed 7, and not 8". If `other` is NULL, the text says "none". The caller
+/* Returns a text such as "seed 7 instead of 8". If `other` is NULL, the text says "none". The caller
  * frees it. */
 char *pm_merge__value_difference(const char *key, const json_t *value, const json_t *other);
 /* Sets *difference to a text about how their plans differ. The caller frees it. */

@@ -166,10 +166,10 @@ static int refuse_plan(struct pm_merge__context *c, const struct scan_family *th
                        const struct scan_family *here)
 {
     json_t *a = NULL, *b = NULL;
-    char *why =
-        there->count != here->count
-            ? pm_format("%lld shards and not %lld", (long long)there->count, (long long)here->count)
-            : NULL;
+    char *why = there->count != here->count
+                    ? pm_format("%lld shards instead of %lld", (long long)there->count,
+                                (long long)here->count)
+                    : NULL;
     int rc = why ? PM_OK : read_facts(c->into, here->scan, &a, c->err);
     if (!rc && !why)
         rc = read_facts(c->from, there->scan, &b, c->err);
@@ -238,10 +238,11 @@ static int refuse_twice(struct pm_merge__context *c, const struct scan_family *t
 static int refuse_overlap(struct pm_merge__context *c, const struct scan_family *there,
                           int64_t number)
 {
-    return pm_error_set(c->err, PM_EUSAGE,
-                        "'%s' has shard %lld/%lld merged with others, and it is there already: "
-                        "name this file before the shards, or merge it into another database",
-                        c->file, (long long)number, (long long)there->count);
+    return pm_error_set(
+        c->err, PM_EUSAGE,
+        "'%s' contains shard %lld/%lld merged with others, but the database already has that "
+        "shard: name this file before the shards, or merge it into another database",
+        c->file, (long long)number, (long long)there->count);
 }
 
 /* Finds the scan to which the parts belong. Sets *out to NULL if they become a new scan. */

@@ -292,7 +292,7 @@ int pm_merge__check_changes(struct pm_merge__copier *m)
         const bool fits = !*broken;
         if (!fits)
             pm_error_set(m->context.err, PM_EFORMAT,
-                         "the rows of table '%s', added up, do not fit the schema: %s",
+                         "the summed rows of table '%s' do not fit the schema: %s",
                          pm_merge__tables[i].name, broken);
         free(broken);
         if (!fits)

@@ -67,7 +67,7 @@ static int put_in_place(struct pm_store *store, const char *part, const char *pa
 int pm_store_copy(struct pm_store *store, const char *path, struct pm_error *err)
 {
     if (store->in_transaction)
-        PM_BUG("a copy would have what is not committed");
+        PM_BUG("a copy in a transaction would contain uncommitted changes");
     char *part = pm_format("%s.part", path);
     const int rc = put_in_place(store, part, path, err);
     if (rc)

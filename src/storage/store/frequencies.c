@@ -128,7 +128,8 @@ static int check_frequencies(struct pm_store *store, int64_t scan_id, struct pm_
     int rc = pm_store__number(store, sql.data, &broken, err);
     if (!rc && broken)
         rc = pm_error_set(err, PM_EFORMAT,
-                          "%lld count%s of scan %lld do%s not fit the schema of '%s'",
+                          "%lld count%s of scan %lld do%s not fit the schema of '%s': report "
+                          "this fault of portmeter",
                           (long long)broken, pm_plural(broken), (long long)scan_id,
                           broken == 1 ? "es" : "", store->path);
     pm_str_release(&sql);

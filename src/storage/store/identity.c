@@ -55,7 +55,7 @@ static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_e
     if (header[AT_WRITE_VERSION] != 1 || header[AT_READ_VERSION] != 1)
         return pm_error_set(err, PM_EFORMAT,
                             "another program gave '%s' a write-ahead log, which portmeter does not "
-                            "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' removes it",
+                            "use: run sqlite3 '%s' 'PRAGMA journal_mode = DELETE' to remove it",
                             store->path, store->path);
     out->said = length_said(header);
     if (out->said == 0 ||
@@ -97,10 +97,11 @@ static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
     if (sqlite3_exec(store->db, "PRAGMA quick_check(1)", take_answer, &whole, NULL) != SQLITE_OK)
         return pm_store__failed(store, err);
     if (!whole)
-        return pm_store_damaged(store, err,
-                                "the file has %lld bytes, its header says %lld, and what is in "
-                                "these is not whole",
-                                (long long)length.is, (long long)length.said);
+        return pm_store_damaged(
+            store, err,
+            "the file has %lld bytes, but its header says %lld, and the database in "
+            "these is not complete",
+            (long long)length.is, (long long)length.said);
     if (alone) /* a failure here only leaves the file longer */
         (void)length.file->pMethods->xTruncate(length.file, length.said);
     return PM_OK;

@@ -178,7 +178,7 @@ static int give_names(const struct pm_store__query *q, const struct pm_scan_repo
         rc = take_name(&rest, &name)
                  ? give(ctx, &name)
                  : pm_store_damaged(q->store, err,
-                                    "the repositories of scan %lld, shard %lld are cut short",
+                                    "the repositories of scan %lld, shard %lld are truncated",
                                     (long long)row->scan_id, (long long)row->number);
         free((char *)(uintptr_t)name.name);
         free(name.digests);
