@@ -51,7 +51,7 @@ struct pm_recorded_call {
 /* The calls that became a case. */
 struct pm_recorded_case {
     const char *name;  /* "recorded 3" */
-    int64_t calls, ns; /* own time */
+    int64_t calls, ns; /* `ns`: own time */
     int64_t outer, outer_ns;
     struct pm_recorded_place *places;
     size_t place_count;
@@ -75,7 +75,7 @@ struct pm_recorded {
 
 /* Reads FOLDER/recording.json. PM_EFORMAT if the file is not a recording. */
 PM_MUST_USE int pm_recorded_read(const char *folder, struct pm_recorded *out, struct pm_error *err);
-/* Takes ownership of a document, also after an error. PM_EFORMAT if it is not a recording. */
+/* Takes ownership of a document, even after an error. PM_EFORMAT if it is not a recording. */
 PM_MUST_USE int pm_recorded_take(json_t *document, struct pm_recorded *out, struct pm_error *err);
 void pm_recorded_release(struct pm_recorded *recorded);
 

@@ -26,7 +26,7 @@ struct pm_record_request {
     const char *root;           /* the folder with the files to record */
     const struct pm_inventory *const *inventories; /* the names to record, of each framework */
     size_t inventory_count;
-    bool keep_values; /* keep long texts too */
+    bool keep_values; /* also keep long texts */
     bool sites_only;  /* only calls in the files of the project, not those inside modules */
 };
 

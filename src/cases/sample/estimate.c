@@ -21,8 +21,8 @@ struct sums {
     double found, counted;      /* marked YES, and marked at all */
     double whole_weight, whole; /* strata that were measured completely: their weight, and the part
                                    of it that has the property */
-    double open, open_share, open_variance; /* the other strata: the same, and the variance of the
-                                               part */
+    double open, open_share, open_variance; /* the other strata: their weight, the part of it that
+                                               has the property, and the variance of this part */
 };
 
 /* Members of a stratum and their uses: marked at all, and marked YES. */

@@ -26,7 +26,7 @@
 
 /* Whether one member of the sample has the property that the share counts ("works"). */
 enum pm_mark {
-    PM_MARK_NONE, /* not known: blocked, untested, the reference fails */
+    PM_MARK_NONE, /* unknown: blocked, untested, the reference fails */
     PM_MARK_NO,
     PM_MARK_YES
 };

@@ -93,7 +93,7 @@ struct pm_exclusion {
 /* What a person decided about one function. */
 struct pm_choice {
     const char *name;
-    bool pinned;     /* measured in any case; otherwise never measured */
+    bool pinned;     /* true: always measured; false: never measured */
     const char *why; /* the reason; required */
 };
 
@@ -183,7 +183,7 @@ struct pm_sample {
  * exclusion that becomes known later affects only one stratum.
  *
  * PM_EUSAGE if a choice names no ranked function or has no reason, if a function is pinned and
- * omitted, or if it is excluded twice. *out is the caller's.
+ * omitted, or if it is excluded twice. The caller releases *out.
  */
 PM_MUST_USE int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                                struct pm_sample *out, struct pm_error *err);

@@ -18,7 +18,8 @@ struct pm_stored_sample {
     struct pm_stored_inventory inventory; /* the newest one that was recorded from an environment */
 };
 
-/* Returns whether a sample has weights. Overlapping strata give none, and therefore no estimate. */
+/* Returns whether a sample has weights. A sample with overlapping strata has none, and allows no
+ * estimate. */
 static inline bool pm_stored_sample_has_weights(const struct pm_stored_sample *sampling)
 {
     return sampling->sample.rule == PM_STRATA_DISJOINT;

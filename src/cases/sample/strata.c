@@ -38,7 +38,8 @@ static bool holds(const struct pm_sample_stratum *stratum, uint64_t uses)
            (value > stratum->low || (stratum->closed && value == stratum->low));
 }
 
-/* Adds the stratum of the top, and that of the functions that are pinned outside it. */
+/* Adds the stratum of the top and, if functions are pinned outside it, a stratum of these
+ * functions. */
 static void make_certain(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                          const struct pm_sample__words *words, struct pm_sample__strata *out)
 {
@@ -69,8 +70,8 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
     }
 }
 
-/* Adds the functions between the bounds, except those that a person decided about and, if strata
- * are disjoint, except the top. */
+/* Adds the functions between the bounds, except functions that the user pinned or excluded and, if
+ * strata are disjoint, except the top. */
 static void fill(struct pm_sample__stratum *stratum, const struct pm_ranking *ranking,
                  const struct pm_sample_plan *plan, const struct pm_sample__words *words)
 {

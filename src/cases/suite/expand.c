@@ -8,7 +8,8 @@
 
 #define LITERAL "literal"
 
-/* Writes the sizes of a shape without brackets, "8,32", for use inside those of a specification. */
+/* Writes the sizes of a shape without brackets, "8,32", for use inside the brackets of a
+ * specification. */
 static void shape_sizes(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT])
 {
     char text[PM_SHAPE_TEXT];

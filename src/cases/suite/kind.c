@@ -1,4 +1,4 @@
-/* Reads the kind of a case, derives that of its expansions, and counts the core cases of a
+/* Reads the kind of a case, derives the kinds of its expansions, and counts the core cases of a
  * function. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Loads case files and folders of them into a suite. */
+/* Loads case files, and folders and packs of case files, into a suite. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -71,7 +71,7 @@ struct pm_case {
                                    it; or NULL */
     const char *output;         /* "out" by default, never NULL */
     enum pm_repeat repeat;
-    enum pm_compare compare; /* comparison of all outputs without a rule of their own */
+    enum pm_compare compare; /* how outputs are compared that `compare_of` does not name */
     json_t *compare_of;      /* {path or "default": word}; NULL: one word applies to all */
     json_t *tolerance;       /* {"rtol": n, "atol": n}, or a mapping to it from dtypes, paths and
                                 "default"; or NULL */
@@ -93,7 +93,7 @@ struct pm_case {
     const char **host_outputs;
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
-    const char *after;         /* the version must be a later one; for `is_absence` */
+    const char *after;         /* the version must be later than this; only for `is_absence` */
     bool is_absence; /* the case calls nothing: its file says that these versions lack the
                         function */
     /* Only in files of planted faults (suites/planted-faults): the outcome that is expected, and

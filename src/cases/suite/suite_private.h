@@ -52,7 +52,7 @@ PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_
 PM_MUST_USE int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err);
 void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed file */
 
-/* Sets "FILE:LINE:COLUMN: ..." for where `at` begins; returns PM_EFORMAT. */
+/* Sets "FILE:LINE:COLUMN: ..." for the position at which `at` begins; returns PM_EFORMAT. */
 int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
                     const char *format, ...) PM_PRINTF(4, 5);
 int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at);
@@ -60,13 +60,13 @@ int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at);
 /* The form that a key's value must have. */
 enum pm_suite__form {
     PM_FORM_TEXT,    /* a string; quoted if YAML would read a number, boolean or null     */
-    PM_FORM_TEXTS,   /* a string or a list of them                                        */
+    PM_FORM_TEXTS,   /* a string or a list of strings */
     PM_FORM_CHOICES, /* a string, or a mapping that is not empty                          */
     PM_FORM_TRUTH,   /* true or false                                                     */
-    PM_FORM_NUMBER,  /* finite                                                            */
-    PM_FORM_LIST,    /* not empty                                                         */
-    PM_FORM_ITEMS,   /* a list, also an empty one                                         */
-    PM_FORM_MAPPING, /* not empty                                                         */
+    PM_FORM_NUMBER,  /* a finite number                                                   */
+    PM_FORM_LIST,    /* a list that is not empty                                          */
+    PM_FORM_ITEMS,   /* a list, which may be empty */
+    PM_FORM_MAPPING, /* a mapping that is not empty                                       */
 };
 
 struct pm_suite__key {
@@ -183,8 +183,8 @@ PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
 /* Reads `kind` and `kind_changed`, after `raises` and `expected`. */
 PM_MUST_USE int pm_suite__read_kind(const struct pm_suite__file *file,
                                     struct pm_suite__draft *draft, struct pm_error *err);
-/* Returns the kind of an expansion: `dtype` for a core case with a dtype that is not a default one,
- * else that of the case. */
+/* Returns the kind of an expansion: `dtype` for a core case with a dtype that is not a default
+ * dtype, otherwise the kind of the case. */
 enum pm_case_kind pm_suite__expanded_kind(const struct pm_suite__file *file, enum pm_case_kind kind,
                                           enum pm_dtype dtype);
 /* Counts the core cases of a file whose cases are all read; `few` is its key `few_core`. */
@@ -195,7 +195,7 @@ PM_MUST_USE int pm_suite__count_core(const struct pm_suite__file *file,
 PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
                                     const char *text, const char *key, const struct pm_words *words,
                                     int *out, struct pm_error *err);
-/* Appends one case for each dtype, or one. */
+/* Appends one case for each dtype, or one case if the draft has no dtypes. */
 PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,
                                  struct pm_error *err);

@@ -9,7 +9,8 @@ struct position {
     int line, column; /* from 1 */
 };
 
-/* Finds a position for a container, for which libfyaml stores none: that of its first scalar. */
+/* Finds the position of the first scalar of a container, because libfyaml stores no position for
+ * containers. */
 static bool position_inside(struct fy_node *node, struct position *out)
 {
     for (struct fy_node *at = node; at;) {

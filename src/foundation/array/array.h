@@ -25,7 +25,7 @@ struct pm_array {
     struct pm_shape shape;
     size_t count; /* elements */
     size_t bytes;
-    unsigned char *data; /* never NULL after pm_array_init(), even where bytes is 0 */
+    unsigned char *data; /* never NULL after pm_array_init(), even if bytes is 0 */
 };
 
 /* Makes an array of zeros, which the caller releases. Fails (PM_EFORMAT) for more than PM_MAX_DIMS

@@ -50,7 +50,7 @@ struct pm_input_spec {
     struct pm_shape shape;
     enum pm_distribution distribution;
     double argument[2]; /* defaults filled in */
-    bool on_host;       /* " on host" */
+    bool on_host;       /* the specification ends with " on host" */
 };
 
 /* Parses "float32[4,200] normal(0,2) on host". The caller must substitute `$dtype` first. Rejects

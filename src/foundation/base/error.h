@@ -24,7 +24,7 @@ enum pm_code {
     PM_OK = 0,
     PM_EUSAGE = -1,    /* the request of the caller is invalid: exit status 2                 */
     PM_EIO = -2,       /* the system refused: file, socket, process                           */
-    PM_EFORMAT = -3,   /* bytes are not what they should be: case file, frame, database       */
+    PM_EFORMAT = -3,   /* invalid bytes in a case file, a frame or a database */
     PM_EBUSY = -4,     /* another process uses it                                             */
     PM_ENOTFOUND = -5, /* what was asked for does not exist */
     PM_ESTOPPED = -6   /* the user stops the command (stop.h): exit status 128 + the signal  */

@@ -1,5 +1,5 @@
 /*
- * Files and paths. Paths are NUL-terminated UTF-8; returned strings are the caller's to free.
+ * Files and paths. Paths are NUL-terminated UTF-8; the caller frees returned strings.
  */
 #ifndef PM_BASE_FILE_H
 #define PM_BASE_FILE_H
@@ -78,7 +78,8 @@ PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
 PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
                                struct pm_error *err);
 
-/* The kind of an entry of a folder, if the folder says so. For UNKNOWN, ask the entry itself. */
+/* The kind of an entry of a folder, as the folder reports it. For UNKNOWN, call stat() for the
+ * entry. */
 enum pm_folder_kind { PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER, PM_FOLDER_UNKNOWN };
 
 struct pm_folder_entry {
@@ -86,7 +87,7 @@ struct pm_folder_entry {
     enum pm_folder_kind kind; /* OTHER for a link */
 };
 
-/* Returns whether an entry is worth keeping. */
+/* Returns whether pm_folder_entries() keeps an entry. */
 typedef bool pm_folder_wanted(const char *name, enum pm_folder_kind kind);
 
 /* Reads the entries of a folder that are wanted (NULL: all), with their kinds, sorted by the bytes

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. *out is the caller's. */
+/* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. The caller releases *out. */
 PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
 
 /* Returns whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value
@@ -27,8 +27,8 @@ const char *pm_json_string(const json_t *object, const char *key, const char *fa
 int64_t pm_json_int(const json_t *object, const char *key, int64_t fallback);
 double pm_json_real(const json_t *object, const char *key, double fallback);
 bool pm_json_bool(const json_t *object, const char *key, bool fallback);
-/* Returns a whole number in [least, most]; the fallback also if the member is outside of this
- * range. */
+/* Works like pm_json_int(), but also returns the fallback if the number is outside [least,
+ * most]. */
 int64_t pm_json_int_in(const json_t *object, const char *key, int64_t least, int64_t most,
                        int64_t fallback);
 

@@ -63,7 +63,7 @@ static bool is_unsafe(uint32_t c)
     return control || separator_or_embedding || isolate || mark;
 }
 
-/* The text that replaces the character at `at`: its `length` bytes replace `taken` bytes of the
+/* The text that replaces a character: `length` bytes at `bytes` replace `taken` bytes of the
  * original. */
 struct part {
     const char *bytes;

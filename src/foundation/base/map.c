@@ -14,7 +14,7 @@ static size_t hash_of(const char *key)
     return (size_t)XXH3_64bits(key, strlen(key));
 }
 
-/* Returns the entry of `key`, or the free one where it belongs. */
+/* Returns the entry of `key`, or the unused entry in which to store it. */
 static struct pm_map_entry *find(const struct pm_map *map, const char *key, size_t hash)
 {
     const size_t mask = map->capacity - 1;

@@ -1,7 +1,7 @@
 /*
  * Replaces the names of users and hosts in a text, before the text is stored or is put into a
- * report. A database and its reports then contain no such name, also after databases of several
- * machines were merged, and no list of names is kept.
+ * report. A database and its reports then contain no such name, even after databases of several
+ * machines were merged. No list of names is kept.
  *
  *     struct pm_str out = PM_STR_INIT;
  *     pm_privacy_hide(pm_privacy_here(), text, strlen(text), &out);

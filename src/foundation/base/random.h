@@ -2,7 +2,7 @@
  * Random numbers, with the same bits on every machine.
  *
  * Counter-based: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC 2011). The key consists of a string and a seed. The code uses only integer
+ * 1, 2, 3", SC 2011). The key is derived from a string and a seed. The code uses only integer
  * arithmetic, + - x / and square root, and no libm. It is compiled without contraction and
  * vectorisation (generator_flags in the meson.build of this room).
  *

@@ -179,8 +179,8 @@ static bool go_on(struct parser *p)
     }
 }
 
-/* Begins an array or object: returns true if a value follows, else sets *empty or finds an
- * error. */
+/* Begins an array or object. Returns true if a value follows. Otherwise sets *empty to whether it
+ * is empty; if it is not, the text is invalid. */
 static bool first_value(struct parser *p, bool *empty)
 {
     skip_spaces(p);

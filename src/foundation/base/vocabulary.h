@@ -150,12 +150,12 @@ PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 /* The origin of the results of a run. */
 #define PM_RUN_KINDS(X, P)                                                                         \
     X(P, MEASURED, "measured")                                                                     \
-    X(P, PUBLISHED, "published") /* by somebody else: imported */
+    X(P, PUBLISHED, "published") /* published by others, and imported */
 PM_WORDS(run_kind, PM_RUN_KINDS, PM_RUN_KIND);
 
 /* Whether the results of a run can be trusted. The planted faults of the run decide this. */
 #define PM_VALIDITIES(X, P)                                                                        \
-    X(P, UNKNOWN, "") /* not yet */                                                                \
+    X(P, UNKNOWN, "") /* not known yet */                                                          \
     X(P, VALID, "valid")                                                                           \
     X(P, INVALID, "invalid")
 PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
@@ -193,7 +193,7 @@ PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
 PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 
 /* Returns the word of a verdict on a target, by the kind of evidence of its results: "works", but
- * "can be lowered" or "has shapes" where nothing was executed. */
+ * "can be lowered" or "has shapes" if nothing was executed. The word is static. */
 const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence);
 
 /* ---- latencies ------------------------------------------------------------------------------ */

@@ -100,12 +100,12 @@ struct pm_comparison {
                  no interval */
 };
 
-/* Returns the latency of `target` over that of `reference`, which have the same cases. The interval
- * (95 %) is Welch's, of the difference of two means whose variances differ, over the same means of
- * the logs of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's'
- * problem when several different population variances are involved", Biometrika 34, 1947). In this
- * way, the cases of a process are sampled together, whatever they have in common. If a side has
- * fewer than PM_STAT_LEAST_FOR_INTERVAL complete processes, low and high are NaN. */
+/* Returns the ratio of the latency of `target` to the latency of `reference`, which have the same
+ * cases. The 95 % interval is Welch's, for the difference of two means with different variances,
+ * over the mean logs of processes as in pm_stat_latency() (B. L. Welch, "The generalization of
+ * 'Student's' problem when several different population variances are involved", Biometrika 34,
+ * 1947). In this way, the cases of a process are sampled together, whatever they have in common. If
+ * a side has fewer than PM_STAT_LEAST_FOR_INTERVAL complete processes, low and high are NaN. */
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *reference);
 
 /* Returns the largest p that is compatible with an interval, for example a stored one. An interval

@@ -62,6 +62,6 @@ void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
 /* Updates the line. `label`, which is copied, says which target and function are being measured. */
 void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
                         uint64_t total, uint64_t failing);
-void pm_progress_end(struct pm_progress *progress); /* init again before use */
+void pm_progress_end(struct pm_progress *progress); /* call pm_progress_init() before another use */
 
 #endif

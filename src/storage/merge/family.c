@@ -61,8 +61,8 @@ static int judge_member(struct pm_merge__context *c, struct member *member,
     return PM_OK;
 }
 
-/* Chooses one of several runs of the same shard: the newest usable one, else the newest. Runs come
- * in the order of their start. */
+/* Chooses one of several runs of the same shard: the newest usable run or, if none is usable, the
+ * newest run. Runs come in the order of their start. */
 static int meet_run(void *ctx, const struct pm_run_row *run)
 {
     struct pm_merge__context *c = ctx;

@@ -42,7 +42,7 @@ struct pm_merged_shard {
  * this merge. */
 struct pm_merged_family {
     bool is_scan;
-    int64_t run, count, shards; /* shards: with results */
+    int64_t run, count, shards; /* `shards`: the number of shards with results */
     int64_t functions,
         total;        /* functions of these shards and of the plan; equal: the run is complete */
     int64_t *missing; /* numbers of shards without results */

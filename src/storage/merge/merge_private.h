@@ -93,8 +93,8 @@ void pm_merge__families_release(struct pm_merge__families *families);
  * differ, or to NULL if all properties that are known of both are equal. The caller frees it. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
-/* Returns a text such as "seed 7 instead of 8". If `other` is NULL, the text says "none". The caller
- * frees it. */
+/* Returns a text such as "seed 7 instead of 8", which the caller frees. If `other` is NULL, the
+ * text contains "none" for it. */
 char *pm_merge__value_difference(const char *key, const json_t *value, const json_t *other);
 /* Sets *difference to a text about how their plans differ. The caller frees it. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
@@ -121,7 +121,8 @@ enum { PM_MERGE__TABLES = 38, PM_MERGE__MOST_COLUMNS = 64, PM_MERGE__NONE = -1 }
 /*
  * A table of the schema. It comes after the tables to which it refers.
  *
- * owner: the column that refers to the row to which a row belongs. A row is copied if that is new.
+ * owner: the column that refers to the row to which a row belongs. A row is copied if its owner is
+ * new.
  * same: the condition for an equal row of the database; ":name" is a column of the copied row. A
  *   row that has an equal row is not copied.
  * conflict: the clause for a row whose key exists already.
@@ -219,16 +220,16 @@ PM_MUST_USE int pm_merge__copy_table(struct pm_merge__copier *m, int table);
 
 /* ---- scans.c: parts of divided scans --------------------------------------------------------- */
 
-/* Reads the divided scans of the database, and those of the current file. */
+/* Read the divided scans of the database, and the divided scans of the current file. */
 PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
 PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
 /* Returns whether a scan of the file read a part, or was merged from parts. */
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
-/* Finds the scan of the database to which such a scan is added. Sets row->id to 0 if there is none,
- * and the caller must add it. PM_EUSAGE if it contradicts the database. */
+/* Finds the scan of the database to which the divided scan `old` of the file is added. Sets row->id
+ * to 0 if there is none, and the caller must add it. PM_EUSAGE if it contradicts the database. */
 PM_MUST_USE int pm_merge__scan_place(struct pm_merge__context *c, int64_t old, struct row_id *row);
-/* Adds the counts of such a scan to the scan row->id. Its other rows are added as they are
- * copied. */
+/* Adds the counts of the divided scan row->old of the file to the scan row->id of the database. Its
+ * other rows are added as they are copied. */
 PM_MUST_USE int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row);
 /* Corrects the counts of the scans that changed, so that each repository is counted once, and
  * reports these scans. Sets *made to the number of these scans that are new. */

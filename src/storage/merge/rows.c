@@ -1,4 +1,4 @@
-/* Copies the rows of one table of a file: finds which are new, and changes their references to ids
+/* Copies the rows of one table of a file: finds the new rows, and replaces their references by ids
  * of the database. */
 #include "merge/merge_private.h"
 

@@ -41,7 +41,7 @@ enum pm_store__form {
     PM_STORE__AS_JSON,       /* const char *                                         */
     PM_STORE__AS_DIGEST,     /* const char *                                         */
     PM_STORE__AS_TIME,       /* const char *                                         */
-    PM_STORE__AS_VALUE,     /* JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG  */
+    PM_STORE__AS_VALUE,     /* AS_JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG */
     PM_STORE__AS_BYTES,     /* struct pm_store__packed                               */
     PM_STORE__AS_NAME_ONLY, /* an id without a member: it only names the row in messages */
 };
@@ -57,7 +57,7 @@ enum {
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */
     PM_STORE__KEEPS = 16,  /* pm_store__change() sets it, unless the new value is NULL or the first
                               word */
-    PM_STORE__DONE = PM_STORE__GIVEN | PM_STORE__CHANGES /* is not known when the row is added */
+    PM_STORE__DONE = PM_STORE__GIVEN | PM_STORE__CHANGES /* unknown when the row is added */
 };
 
 struct pm_store__column {
@@ -129,7 +129,7 @@ struct pm_store__rows {
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT", ""                    \
     }
 
-/* Describes rows of which a new one replaces an existing one with the same key. */
+/* Describes rows that replace an existing row with the same key. */
 #define PM_STORE__REPLACING_ROWS(table, from, columns)                                             \
     {                                                                                              \
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT OR REPLACE", ""         \

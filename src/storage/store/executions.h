@@ -29,12 +29,12 @@ struct pm_execution_row {
     int64_t child_id; /* 0 while todo */
     bool answered;
     enum pm_stage stage;
-    enum pm_ending_kind ending; /* ending of the child if it did not answer, else NONE */
+    enum pm_ending_kind ending; /* ending of the child if it did not answer, otherwise NONE */
     int64_t ending_code;
     const char *ending_text;
     const char *result;         /* JSON: the RESULT header without timings and leaves, or "" */
     int64_t position;           /* how many other executions its process had run before */
-    int64_t kills, kills_alone; /* pm_store_note_kill() */
+    int64_t kills, kills_alone; /* as pm_store_note_kill() counts them */
     const char *function, *name, *dtype,
         *definition; /* joined when read, as are the members below */
     bool host_only;

@@ -34,8 +34,8 @@ static int64_t length_said(const unsigned char *header)
 
 struct lengths {
     sqlite3_file *file;
-    sqlite3_int64 is,
-        said; /* bytes of the file, and those that its header states; both 0: the file is empty */
+    sqlite3_int64 is, said; /* length of the file, and the length that its header states; bytes;
+                               both 0: the file is empty */
 };
 
 /* Reads the lengths through SQLite's own descriptor: a descriptor of our own would drop its locks
@@ -221,7 +221,7 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
 /* The objects that a file of the newest version must contain. The list is kept, because making it
  * takes most of the time of opening, and some commands open many files. */
 static _Thread_local struct {
-    const struct pm_store__versions *of; /* NULL: not known yet */
+    const struct pm_store__versions *of; /* NULL: unknown */
     struct objects objects;
 } newest;
 
@@ -256,8 +256,8 @@ static int by_name(const struct object *a, const struct object *b)
     return types ? types : strcmp(a->name, b->name);
 }
 
-/* Returns whether two statements are the same but for comments and spaces. Usually the texts are
- * equal, because this build made the file. */
+/* Returns whether two statements differ only in comments and spaces. Usually the texts are equal,
+ * because this build made the file. */
 static bool is_same_sql(const char *a, const char *b)
 {
     if (!strcmp(a, b))
@@ -313,7 +313,7 @@ static int check_schema(struct pm_store *store, int version, struct pm_error *er
     return rc;
 }
 
-/* Checks that a file is empty; SQLite takes a file of one byte for an empty one. */
+/* Checks that a file is empty; SQLite reports a file of one byte as empty. */
 static int check_is_empty(struct pm_store *store, struct pm_error *err)
 {
     struct stat info;

@@ -28,7 +28,7 @@ static const struct pm_store__column inventory_columns[] = {
 };
 static const struct pm_store__rows inventories =
     PM_STORE__ROWS("inventory", "inventory", inventory_columns);
-/* All but the last column, the document. */
+/* All columns except the last one, the document. */
 static const struct pm_store__rows heads = {
     .from = "inventory",
     .columns = inventory_columns,
@@ -60,7 +60,7 @@ static int find_digest(struct pm_store *store, const char *digest, int64_t *id,
     return rc < 0 ? rc : sound;
 }
 
-/* Makes the row with that digest the newest; *id is 0 if there is no such row. */
+/* Makes the row with a digest the newest, and stores its id in *id; 0: there is no such row. */
 static int renew(struct pm_store *store, const struct pm_inventory_row *row, const char *digest,
                  int64_t *id, struct pm_error *err)
 {

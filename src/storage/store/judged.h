@@ -28,8 +28,8 @@ struct pm_judged_case_row {
     int64_t run_id, target_id, case_id;
     int64_t judged;      /* number of judgements */
     int64_t repetitions; /* number of the last repetition that counts, from 1; 0: none counts */
-    int64_t passed, failed, blocked; /* counted judgements, without those that are faults of
-                                        portmeter or do not apply */
+    int64_t passed, failed, blocked; /* numbers of counted judgements; HARNESS and NOT_APPLICABLE
+                                        are in none of the three */
     bool counts;                     /* it counts in the verdict of its function */
     bool alike; /* all judgements are equal, each counts, and none is a retry: one represents all */
     bool expects, checks, raises, backward; /* the case has that key */
@@ -37,7 +37,7 @@ struct pm_judged_case_row {
                                          * there is none */
     enum pm_stage stage;                /* stage of the same judgement */
     const char *detail, *reason, *rule; /* texts of the same judgement */
-    double error; /* the largest smallest_rtol of the judgements that passed; NaN: not known */
+    double error; /* the largest smallest_rtol of the judgements that passed; NaN: unknown */
 };
 
 /* Reads the judged cases that are unstable. */

@@ -28,10 +28,11 @@ struct pm_verdict_row {
     const char *function;
     enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed, flaky;
-    int64_t core, core_passed; /* core cases among `counted`, and those of them that passed */
+    int64_t core, core_passed; /* core cases among `counted` and among `passed` */
     bool host_only;
     const char *detail;        /* one line: the first failure */
-    const char *reason, *rule; /* those of most of its failures, as in pm_judgement_row */
+    const char *reason, *rule; /* the reason of most of its failures and its rule, as in
+                                  pm_judgement_row */
     const char *limits; /* limits of a function that works with limits, in one line; NULL when
                          * added, and "" for others */
 };

@@ -47,7 +47,7 @@ static sqlite3 *open_image(const struct pm_store__image *image)
         SQLITE_OK)
         sqlite3_free(pages);
     else if (sqlite3_deserialize(db, "main", pages, length, length, flags) == SQLITE_OK)
-        return db; /* which frees the pages, also when it could not take them */
+        return db; /* the connection frees the pages; sqlite3_deserialize() does so if it fails */
     sqlite3_close(db);
     return NULL;
 }
@@ -65,9 +65,9 @@ static bool copy_image(struct pm_store *store, const struct pm_store__image *ima
     return copied;
 }
 
-/* Creates the tables. The setting of the vacuum makes a transaction that removes a run also free
- * its pages. A full VACUUM would need room for a second copy of the file, which somebody who
- * removes runs may lack, and would keep readers out while it writes. */
+/* Creates the tables. With auto_vacuum, the transaction that removes a run also frees its pages. A
+ * full VACUUM would need space for a second copy of the file, which a user who removes runs may
+ * lack, and would block readers while it writes. */
 static int run_schema(struct pm_store *store, struct pm_error *err)
 {
     /* BEGIN IMMEDIATE would create the first page, and then this setting could no longer change. */

@@ -52,12 +52,11 @@ PM_MUST_USE int pm_store_drop_values(struct pm_store *store, struct pm_error *er
 
 /* How close an array is to its reference, stored because the bytes of either may be deleted. */
 struct pm_closeness_row {
-    const char *digest, *reference; /* digests of the array, and of the one with which it was
-                                     * compared */
+    const char *digest, *reference; /* digests of the array and of its reference */
     enum pm_compare how;            /* CLOSE, SET or SIGN */
     const char *points;             /* JSON, pm_closeness_text() */
 };
-/* Adds a row, or replaces the one with the same digests and `how`. */
+/* Adds a row, or replaces the row with the same digests and the same `how`. */
 PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                                        struct pm_error *err);
 typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);

@@ -24,7 +24,7 @@ struct pm_place_ids {
     int64_t file_id, use_id;
     int64_t cell, line, column; /* as in struct pm_place_row */
     int64_t scope;              /* number of a scope of the file, from 1; 0: the top of the file */
-    int64_t chain_id;           /* the chain of names that it follows from; 0: none */
+    int64_t chain_id;           /* the chain of names from which it was inferred; 0: none */
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
@@ -51,7 +51,7 @@ struct pm_place_row {
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
-    const char *chain; /* the chain of names that it follows from, or "" */
+    const char *chain; /* the chain of names from which it was inferred, or "" */
 };
 typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
 /* Reads the uses of one function (`name` NULL: of all) in one scan, in the order of reading. */

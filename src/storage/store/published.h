@@ -37,8 +37,8 @@ struct pm_imported_test_row {
     const char *excluded;               /* why it is not counted; "": it is counted */
     const char *reason, *rule;          /* as in pm_judgement_row */
 };
-/* Adds an imported test. NULL texts are stored as "". A second one of the same run, target and name
- * is an error. */
+/* Adds an imported test. NULL texts are stored as "". A second test with the same run, target and
+ * name is an error. */
 PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
                                            const struct pm_imported_test_row *row, int64_t *id,
                                            struct pm_error *err);
@@ -55,7 +55,7 @@ struct pm_imported_timing_row {
     int64_t test_id, repetition;
     const int64_t *times; /* nanoseconds, of one operation each, none negative */
     size_t count;         /* at most PM_STORE_MOST_TIMINGS */
-    int64_t whole_ns;     /* time of the whole test; -1 if not known */
+    int64_t whole_ns;     /* time of the whole test; -1 if unknown */
 };
 PM_MUST_USE int pm_store_add_imported_timing(struct pm_store *store,
                                              const struct pm_imported_timing_row *row,

@@ -102,7 +102,7 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_LOCKED:
         rc = store->ignores_stop
                  ? PM_OK
-                 : pm_stop_check(err); /* a stop also ends the wait for another process */
+                 : pm_stop_check(err); /* the user's stop also ends the wait for another process */
         if (!rc)
             rc =
                 pm_error_set(err, PM_EBUSY,

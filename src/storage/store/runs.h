@@ -65,8 +65,8 @@ struct pm_attempt_row {
     const char *started,
         *finished;       /* ISO 8601 UTC; finished "": it is still running, or was killed */
     const char *machine; /* JSON: processor, cores, memory, kernel */
-    double load_before, load_after;    /* load averages; NaN: not known */
-    int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
+    double load_before, load_after;    /* load averages; NaN: unknown */
+    int64_t peak_memory, peak_scratch; /* bytes; 0: unknown */
 };
 /* Adds an attempt and returns its number in *number. Ignores `finished`, `load_after` and `number`
  * of the row. */

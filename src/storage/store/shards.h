@@ -57,7 +57,7 @@ struct pm_name_repositories_row {
 };
 /* Appends the row's name and digests to the bytes of a framework and a rule. */
 void pm_store_pack_repositories(struct pm_str *out, const struct pm_name_repositories_row *row);
-/* Stores such bytes of a shard. */
+/* Stores the bytes that pm_store_pack_repositories() appended for a shard. */
 PM_MUST_USE int pm_store_add_scan_repositories(struct pm_store *store, int64_t scan_id,
                                                int64_t number, const char *framework,
                                                enum pm_rule rule, const struct pm_str *packed,

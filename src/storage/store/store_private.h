@@ -42,8 +42,9 @@ struct pm_store__image {
 /* A database with the tables of schema.sql and no rows, made by the build. */
 extern const struct pm_store__image pm_store__empty;
 
-/* A statement that is prepared, known by two addresses: that of its literal alone, or that of the
- * end of its text and that of what it is made from (description.h). */
+/* A prepared statement, identified by two addresses. `from` is NULL and `literal` its text; or, for
+ * a statement made from a description (description.h), `from` is in the description and `literal`
+ * is the end of the text. */
 struct pm_store__statement {
     const void *from;
     const char *literal;
@@ -191,12 +192,12 @@ void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t l
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
 void pm_store__close(struct pm_store__query *q);
 
-/* Runs a statement that returns no rows, and closes it, also after an error. `id` (may be NULL)
- * gets the id of the new row, `changed` (may be NULL) the number of rows changed. */
+/* Runs a statement that returns no rows, and closes it, even after an error. Stores the id of the
+ * new row in *id, and the number of changed rows in *changed. Both may be NULL. */
 PM_MUST_USE int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed,
                               struct pm_error *err);
-/* Works like the function above, but one row must change: PM_ENOTFOUND names the `what` that does
- * not exist. */
+/* Works like pm_store__run(), but fails with PM_ENOTFOUND if no row changes. The message says that
+ * the database has no `what` with this id. */
 PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id,
                                   struct pm_error *err);
 
@@ -217,7 +218,7 @@ void pm_store__about(struct pm_store__query *q, const char *what);
 /* Reads the id of a row, and names the row by it in messages: "execution 17, repetition is -5". */
 int64_t pm_store__row(struct pm_store__query *q, const char *what);
 int64_t pm_store__id(struct pm_store__query *q);         /* 1 and more              */
-int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same; NULL gives 0  */
+int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same, or 0 for NULL */
 int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most);
 int64_t pm_store__count(struct pm_store__query *q);                          /* 0 to 10^12    */
 bool pm_store__flag(struct pm_store__query *q);                              /* 0 or 1        */
@@ -238,7 +239,8 @@ struct pm_store__numbers {
     int64_t *items; /* the owner of the list frees them */
     size_t count, capacity;
 };
-/* Replaces the numbers of `out` by those of such a text. PM_EFORMAT names the column. */
+/* Replaces the numbers of `out` by the numbers in a text that pm_store__numbers_text() wrote.
+ * PM_EFORMAT names the column. */
 PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
                                        struct pm_store__numbers *out, const char *column,
                                        struct pm_error *err);

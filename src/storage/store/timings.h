@@ -9,15 +9,15 @@ enum { PM_STORE_MOST_TIMINGS = 1 << 20 };
 /* The timings of an execution by one clock: at most PM_STORE_MOST_TIMINGS, none negative. */
 struct pm_timing_row {
     int64_t execution_id;
-    int64_t target_id, case_id, repetition; /* those of the execution; read, not stored */
+    int64_t target_id, case_id, repetition; /* as in the execution; read, not stored */
     enum pm_clock clock;
     const int64_t *times;        /* nanoseconds, of one call each */
-    const int64_t *compilations; /* one count per timing; NULL: not known */
+    const int64_t *compilations; /* one count per timing; NULL: unknown */
     size_t count;
     int64_t warmup;       /* earlier calls, which are not timed */
     int64_t factor;       /* calls that a timing consists of; at least 1 */
     int64_t imports;      /* modules that were imported while the clock ran */
-    const char *imported; /* the first of them, or "" */
+    const char *imported; /* the first of these modules, or "" */
 };
 PM_MUST_USE int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                                     struct pm_error *err);
