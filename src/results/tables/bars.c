@@ -45,8 +45,8 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- the figure ----------------------------------------------------------------------------- */
 
-/* The parts of a bar, from below. Functions that are not possible by design are apart from those
- * that fail. */
+/* The parts of a bar, from the bottom. Functions that are not possible by design have their own
+ * part, apart from those that fail. */
 enum part { PART_WORKS, PART_LIMITS, PART_PARTLY, PART_FAILS, PART_IMPOSSIBLE, PARTS };
 
 static const char *const part_names[] = {
@@ -65,7 +65,8 @@ static void parts_of(const struct tally *t, double out[PARTS])
                        out[PART_IMPOSSIBLE];
 }
 
-/* Names a target, and what was done there if nothing was executed. */
+/* Returns the name of a target, with what was done there if nothing was executed. The caller frees
+ * it. */
 static char *label_of(const struct pm_reading *r, int target)
 {
     static const char *const done[PM_EVIDENCE_COUNT] = {

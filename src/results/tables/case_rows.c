@@ -8,7 +8,8 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* Returns the statistic of a case for the size of its inputs; NULL if there is none. */
+/* Returns a statistic of the warm calls of a case, for the size of its inputs; NULL if there is
+ * none. */
 static const struct pm_reading_statistic *
 warm_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_statistic what)
 {

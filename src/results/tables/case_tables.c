@@ -11,9 +11,9 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* ---- what checked the answers ---------------------------------------------------------------- */
+/* ---- what checked the outputs --------------------------------------------------------------- */
 
-/* Returns whether the oracle of the run evaluated its `expect`. */
+/* Returns whether the oracle of the run evaluated the `expect` of a case. */
 static bool is_expected(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
@@ -27,7 +27,7 @@ static bool is_expected(const struct pm_reading *r, const struct pm_reading_case
     return found;
 }
 
-/* How the outputs of a function are checked: the first of these that any of its cases has. On a
+/* What checks the outputs of a function: the first of these that checks one of its cases. On a
  * target without values, the reference checks dtypes and shapes. */
 enum checked { CHECKED_BY_CASE, CHECKED_BY_REFERENCE, CHECKED_BY_NOTHING, CHECKED_COUNT };
 
@@ -49,8 +49,8 @@ struct checks {
     int64_t not_evaluated; /* functions whose cases have an `expect` that was never evaluated */
 };
 
-/* Adds the function whose cases begin at `first`; returns where those of the next function
- * begin. */
+/* Counts the function whose cases begin at `first`. Returns the index at which the cases of the
+ * next function begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct checks *checks)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -137,7 +137,7 @@ void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report
     pm_tables__take(r, report, t);
 }
 
-/* ---- what the reference fails ---------------------------------------------------------------- */
+/* ---- cases that fail on the reference ------------------------------------------------------- */
 
 static bool is_reference_wrong(const struct pm_reading_case *c)
 {
@@ -202,7 +202,7 @@ static bool of_one_case(const struct pm_reading_judgement *a, const struct pm_re
     return a->target == b->target && !strcmp(a->function, b->function) && !strcmp(a->name, b->name);
 }
 
-/* The executions of one case, by repetition and reason. */
+/* The executions of one case, by repetition, and with those that a retry replaced. */
 struct runs {
     struct pm_case_run *items;
     size_t count;
@@ -224,11 +224,11 @@ static void take(const struct pm_reading *r, struct runs *runs,
         runs->wrong = j;
 }
 
-/* A case whose executions differ, and the first of them that failed. */
+/* Receives a case whose executions differ, by the first execution that failed. */
 typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
                           enum pm_neighbour neighbour, void *ctx);
 
-/* Calls `row` if the executions of the case differ. Cases in the flaky rows are not repeated. */
+/* Calls `row` if the executions of the case differ, unless the case is in the flaky rows. */
 static void give(const struct pm_reading *r, const struct runs *runs, differing_fn *row, void *ctx)
 {
     const struct pm_reading_judgement *wrong = runs->wrong;
@@ -243,8 +243,8 @@ static void give(const struct pm_reading *r, const struct runs *runs, differing_
         row(r, wrong, neighbour, ctx);
 }
 
-/* Calls `row` for each shown case whose executions differ by earlier executions in their process or
- * by chance, even if only executions differ that a retry in isolation replaced. */
+/* Calls `row` for each shown case whose executions differ because of earlier executions in their
+ * process, or by chance. Executions that a retry in isolation replaced are also compared. */
 static void each_differing(const struct pm_reading *r, differing_fn *row, void *ctx)
 {
     const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;

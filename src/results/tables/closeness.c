@@ -1,6 +1,6 @@
-/* Makes the tables of numeric differences: of results from those of the reference, and of
- * frameworks from the exact result of an operation, as relative errors and in units in the last
- * place. */
+/* Makes the tables of numeric differences: how much results differ from those of the reference, and
+ * how much frameworks differ from the exact result of an operation. Differences are relative
+ * errors, and units in the last place. */
 #include "tables/closeness.h"
 
 #include <float.h>
@@ -45,8 +45,8 @@ static void find_medians(struct closeness *row, double *errors, double *ulps, si
         row->median_ulp = pm_stat_median(ulps, ulp_count);
 }
 
-/* Adds up the cases of a function from `first` on. Returns where those of the next function
- * begin. */
+/* Summarizes the cases of a function, which begin at `first`. Returns the index at which the cases
+ * of the next function begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct closeness *row)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -168,8 +168,8 @@ static const struct pm_column across_columns[] = {
     {"ulp", "ULP", PM_CELL_NUMBER, PM_MEMBER(struct across_row, ulp)},
 };
 
-/* Adds a note such as "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12 (erfc)".
- * */
+/* Adds a note such as "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12 ULP
+ * (erfc)". */
 static void note_target(const struct pm_reading *r, int target, const struct across_row *rows,
                         size_t count, struct pm_table *t)
 {

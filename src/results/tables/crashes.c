@@ -11,7 +11,7 @@ enum { CRASHES_NAMED = 3 };
 /* The functions with crashes on one target. */
 struct crashes {
     struct {
-        const char *function; /* function of the reading */
+        const char *function; /* borrowed from the reading */
         int64_t cases;
     } * items;
     size_t count, capacity;
@@ -38,8 +38,8 @@ static void count_crash(struct crashes *all, const struct pm_reading_judgement *
     all->items[index - 1].cases++;
 }
 
-/* Counts the crashes on a target, also those that a retry in isolation replaced: each ended a
- * process. */
+/* Counts the cases that crashed on a target, also in executions that a retry in isolation
+ * replaced. */
 static struct crashes crashes_of(const struct pm_reading *r, int target)
 {
     struct crashes all = {0};

@@ -10,7 +10,7 @@
 #include "tables/kinds.h"
 #include "tables/shared_cells.h"
 
-/* Returns how the rule of a sample counts uses. */
+/* Returns a text that says how the rule of a sample counts uses. */
 static const char *way_of(enum pm_rule rule)
 {
     static const char *const ways[] = {
@@ -21,7 +21,7 @@ static const char *way_of(enum pm_rule rule)
     return ways[rule];
 }
 
-/* Notes which functions the estimate represents: one line per sample. */
+/* Adds a note on the functions that a sample represents. */
 static void note_sample(const struct pm_reading_sample *s, struct pm_table *table)
 {
     char *from =
@@ -125,7 +125,7 @@ static struct pm_table *estimates_of(const struct pm_reading *r, bool executed, 
     return t;
 }
 
-/* Adds why the sample of a run gives no estimate. */
+/* Adds a line that says why the sample of a run gives no estimate, if it gives none. */
 static void say_without(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const struct pm_reading_sample *own = pm_reading_sample_of(r, r->runs[run].sample_id);

@@ -7,8 +7,8 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* Returns why a case that does not pass is not counted. Cases that the reference fails have rows of
- * their own. */
+/* Returns why a case that does not pass is not counted. Not for cases that fail on the reference:
+ * pm_tables__reference_failures() adds these. */
 static const char *why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const struct pm_reading_case *reference = pm_reading_reference(r, c);
@@ -39,8 +39,7 @@ static bool is_not_counted(const struct pm_reading *r, const struct pm_reading_j
     return c && !pm_reading_is_excluded(r, c);
 }
 
-/* ---- failures that are alike ------------------------------------------------------------------
- */
+/* ---- failures that are alike ---------------------------------------------------------------- */
 
 /* Cases of one function on one target that fail in the same way. */
 struct failure {
@@ -63,8 +62,8 @@ static bool fail_alike(const struct pm_reading_judgement *a, const struct pm_rea
            !strcmp(a->detail, b->detail);
 }
 
-/* Counts a failure. The repetitions of a case are consecutive; one with the same outcome is not a
- * new case, even if its message differs in a number. */
+/* Counts a failure. The repetitions of a case are consecutive. A repetition with the same outcome
+ * is not a new case, even if its message differs, for example in a number. */
 static void count_failure(struct failure_list *failures, const struct pm_reading_judgement *j)
 {
     for (size_t i = failures->count; i-- > 0;) {
@@ -90,8 +89,7 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
             count_failure(failures, &r->judgements[i]);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees. */
 static char *reason_and_message(const struct pm_reading_judgement *j)

@@ -120,7 +120,8 @@ static double ratio_of(const struct function_row *row)
     return row->ratio ? row->ratio->value : NAN;
 }
 
-/* Orders the slowest first, and functions without a ratio last. */
+/* Orders by target, then by standing, then the slowest first, with functions without a ratio
+ * last. */
 static int worst_first(const void *left, const void *right)
 {
     const struct function_row *a = left, *b = right;
@@ -132,8 +133,8 @@ static int worst_first(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->verdict->function, b->verdict->function);
 }
 
-/* Returns the functions of all targets, without the oracle and references with which other targets
- * are compared. */
+/* Returns the functions of all targets except the oracle. Tables for people also omit references
+ * with which other targets are compared. Sets *count; the caller frees the array. */
 static struct function_row *select_rows(const struct pm_reading *r, size_t *count)
 {
     struct function_row *rows = pm_alloc((r->verdict_list.count + 1) * sizeof *rows);
@@ -152,10 +153,10 @@ static struct function_row *select_rows(const struct pm_reading *r, size_t *coun
     return rows;
 }
 
-/* ---- for people -------------------------------------------------------------------------------
- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
-/* Counted cases of a function, how many of them do not pass, and how many for its reason. */
+/* Counted cases of a function, how many of them fail, and how many fail for the reason of its
+ * verdict. */
 struct failing {
     long long all, failing, for_reason;
 };
@@ -184,9 +185,9 @@ static void add_cases(const struct failing *n, struct pm_str *out)
     pm_str_add(out, ": ");
 }
 
-/* Returns a text such as "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of
- * them: ..."; for a function with limits, these come first: "limits: no float16; 1 of 12 cases:
- * ..." */
+/* Returns a text such as "3 of 12 cases fail: not implemented: RuntimeError: ...", or "3 of 12
+ * cases fail, 2 of them: ...". For a function with limits, these come first: "limits: no float16; 1
+ * of 12 cases fails: ..." The caller frees it. */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
     const struct pm_reading_verdict *v = row->verdict;
@@ -206,7 +207,7 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
     return pm_str_detach(&out);
 }
 
-/* Returns whether a row contains only that a function works, or that it needs no device. */
+/* Returns whether a row would say only that a function works or is host-only. */
 static bool says_no_more(const struct function_row *row)
 {
     return (row->standing == STANDING_WORKS || row->standing == STANDING_HOST_ONLY) &&
@@ -216,7 +217,7 @@ static bool says_no_more(const struct function_row *row)
 /* A row for people. */
 struct short_row {
     const char *target, *verdict;
-    char *function; /* with its mark; or how many functions the row is about */
+    char *function; /* name with its mark, or the number of functions in the row */
     const struct pm_reading_statistic *ratio;
     char *reason;
 };
@@ -293,8 +294,7 @@ static void add_short(const struct pm_reading *r, const struct function_row *row
     }
 }
 
-/* ---- for programs -----------------------------------------------------------------------------
- */
+/* ---- for programs --------------------------------------------------------------------------- */
 
 /* A row for programs; the context is the reading. */
 struct full_row {

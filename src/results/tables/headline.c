@@ -1,4 +1,5 @@
-/* Writes the first lines of a report: what works, what fails, how slow, how certain. */
+/* Writes the first lines of a report: what works, what fails, what is slow, and how certain the
+ * results are. */
 #include "tables/lines.h"
 
 #include <math.h>
@@ -14,8 +15,7 @@
 
 enum { PROBLEMS_NAMED = 3 };
 
-/* ---- targets ----------------------------------------------------------------------------------
- */
+/* ---- targets -------------------------------------------------------------------------------- */
 
 static bool is_subject(const struct pm_reading *r, const struct standing *s)
 {
@@ -56,7 +56,7 @@ static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const s
     add_number(out, t->of[PM_VERDICT_FAILS], " fail");
 }
 
-/* Appends a text such as ", 3 blocked: 70 to 85 % if they fail or work (inconclusive)". */
+/* Appends a text such as ", 3 blocked: 70 % if they fail, 85 % if they work (inconclusive)". */
 static void add_blocked(struct pm_str *out, const struct standing *s, bool share)
 {
     const struct bounds bounds = pm_tables__bounds(&s->tally);
@@ -67,9 +67,9 @@ static void add_blocked(struct pm_str *out, const struct standing *s, bool share
     if (share && s->tally.counted) {
         pm_str_add(out, ": ");
         pm_text_percent(out, bounds.low);
-        pm_str_add(out, " to ");
+        pm_str_add(out, " % if they fail, ");
         pm_text_share(out, bounds.high);
-        pm_str_add(out, " if they fail or work");
+        pm_str_add(out, " if they work");
     }
     if (bounds.inconclusive)
         pm_str_add(out, " (inconclusive)");
@@ -134,7 +134,8 @@ static void add_subject(const struct pm_reading *r, const struct standing *s,
     pm_str_release(&text);
 }
 
-/* Adds what was checked on a single device. */
+/* Adds the line of a reference with which nothing is compared: the counts, and what checked the
+ * outputs. */
 static void add_alone(const struct pm_reading *r, const struct standing *s,
                       struct pm_report *report)
 {
@@ -185,8 +186,7 @@ static void add_targets(const struct pm_reading *r, const struct standing *stand
         add_others(r, standings + named, count - named, report);
 }
 
-/* ---- real calls -------------------------------------------------------------------------------
- */
+/* ---- real calls ----------------------------------------------------------------------------- */
 
 /* Returns the estimate of a target, if its interval is narrow enough to be useful; NULL if there is
  * none. */
@@ -221,8 +221,8 @@ static void add_estimate(struct pm_str *out, const struct pm_reading *r, int tar
     pm_str_add(out, ")");
 }
 
-/* Adds the share of calls that work: the estimate of the sample, or else the share of the calls to
- * measured functions. */
+/* Adds the share of calls that work: the estimate of the sample or, without an estimate, the share
+ * among the calls of measured functions. */
 static void add_surviving(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
     const struct pm_reading_target *t = &r->targets[s->target];
@@ -256,8 +256,7 @@ static void add_calls(const struct pm_reading *r, const struct standing *standin
     pm_str_release(&text);
 }
 
-/* ---- problems ---------------------------------------------------------------------------------
- */
+/* ---- problems ------------------------------------------------------------------------------- */
 
 struct problem {
     const struct pm_reading_verdict *verdict;
@@ -265,7 +264,8 @@ struct problem {
     double ratio; /* NaN: none */
 };
 
-/* Orders by calls, then by kind: functions that fail, that work partly, that are slow. */
+/* Orders by calls, then by kind (functions that fail, that work partly, that are only slow), then
+ * by ratio. */
 static int heaviest_first(const void *left, const void *right)
 {
     const struct problem *a = left, *b = right;
@@ -339,11 +339,10 @@ static void add_problems(const struct pm_reading *r, const struct problem *probl
     pm_str_release(&text);
 }
 
-/* ---- what to do next --------------------------------------------------------------------------
- */
+/* ---- what to do next ------------------------------------------------------------------------ */
 
-/* Adds the command that measures a missing shard. A run that was merged from some shards cannot be
- * resumed: the missing shard is measured and then merged. */
+/* Adds the command that measures a missing shard, and returns whether one is missing. A run that
+ * was merged from some shards cannot be resumed: the missing shard is measured and then merged. */
 static bool add_shard(const struct pm_reading_run *run, struct pm_report *report)
 {
     const long long number = (long long)pm_reading_missing_shard(run, 0);
@@ -376,8 +375,8 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
     return false;
 }
 
-/* Returns the least number of processes behind a ratio of the run, at most as many as a verdict
- * needs. */
+/* Returns the smallest number of processes from which a ratio of the run was computed, at most as
+ * many as a verdict needs. */
 static int64_t fewest_processes(const struct pm_reading *r, size_t run)
 {
     int64_t fewest = PM_STAT_LEAST_FOR_VERDICT;
@@ -447,8 +446,7 @@ static void add_device(const struct pm_reading *r, const struct pm_report_option
     pm_report_command(report, "next", "portmeter devices", "lists what else can be measured here");
 }
 
-/* ---- numbers for programs ---------------------------------------------------------------------
- */
+/* ---- numbers for programs ------------------------------------------------------------------- */
 
 static json_t *number(double value)
 {
@@ -515,8 +513,7 @@ static void take_numbers(const struct pm_reading *r, const struct standing *stan
                                   "older_failures", pm_tables__older_json(r)));
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report)

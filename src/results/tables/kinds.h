@@ -9,14 +9,15 @@
 #include "tables/tables.h"
 #include "usage/usage.h"
 
-/* Tables by name; those with the paper's numbers are in paper/paper.h. */
+/* A table, by its name. Tables with the paper's numbers are in paper/paper.h. */
 struct table_kind {
     const char *name;
     /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
      * table belongs to a scan and not to a run. */
     void (*add)(const struct pm_reading *r, struct pm_report *report);
-    bool only_asked; /* not part of the full report */
-    int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
+    bool only_asked; /* not in the full report, but only on request */
+    int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: the table
+                                                                                 belongs to a run */
     bool needs_uses; /* needs a scan that stored the places of uses */
     /* The table needs the rows that a reading has if its members of these names are set. Without
      * of_executions, a case whose executions agree has only one judgement in the reading. */
@@ -45,11 +46,12 @@ static inline bool pm_tables__says_nothing(const struct pm_interval *share)
 /* Verdicts of one target; host-only functions are counted separately. */
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
-    int64_t counted, working; /* functions with a verdict that is counted, and that works */
+    int64_t counted, working; /* functions with a counted verdict; those that work */
     int64_t
         impossible; /* counted functions that do not work because they are not possible by design */
-    double share;   /* working of counted; NaN: none is counted */
-    double possible_share; /* working of those that are possible; NaN: none is */
+    double share;   /* share of counted functions that work; NaN: none is counted */
+    double possible_share; /* share of possible counted functions that work; NaN: none is
+                              possible */
     double case_share;     /* mean over the counted functions of the share of their cases that
                               pass; NaN: none is counted */
 };
@@ -69,14 +71,16 @@ void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *repo
  * device, "not possible" for one that the types of the device exclude. */
 const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
-/* Returns how a function came into the paper's sample, "decile 40"; "": it is not in it. */
+/* Returns the stratum of a function in the paper's sample, such as "decile 40"; "" if the sample
+ * does not contain it. */
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function);
-/* Returns the star that marks such a function in output for people; otherwise "". */
+/* Returns the star that marks a function of the paper's sample in output for people; otherwise
+ * "". */
 const char *pm_tables__mark(const struct pm_reading *r, const char *function);
 /* Adds a cell with the function's name and its mark. */
 void pm_tables__function_cell(const struct pm_reading *r, const char *function,
                               struct pm_table *table);
-/* Adds the note that explains the star and counts such functions, if the reading has some. */
+/* Adds the note that explains the star and counts the marked functions, if the reading has some. */
 void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table);
 
 /* These are in failure_tables.c. */
@@ -128,19 +132,20 @@ void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
 int64_t pm_tables__count_flaky(const struct pm_reading *r);
 int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 
-/* Returns the functions with cases that ended their process on a shown target, whether they are
- * counted or not, also if a retry in isolation passed: "tf.linalg.svd (1 case)"; "" if there are
- * none. The caller frees. JSON has all of them. (crashes.c) */
+/* Returns a text that names functions with cases that ended their process on a shown target:
+ * "tf.linalg.svd (1 case)"; "" if there are none. Includes functions that are not counted, and
+ * cases that passed when retried in isolation. The caller frees it. The list for JSON has all of
+ * these functions. (crashes.c) */
 char *pm_tables__crashes(const struct pm_reading *r, int target);
 json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
 
-/* Adds a part of a warning for each older run with functions that fail and that no shown run
- * measures; nothing if there are none. `option`: " --db FILE", or "". JSON has all functions.
- * (older.c) */
+/* Appends to a warning, for each older run and target, functions that failed there and that no
+ * shown run measures. Appends nothing if there are none. `option`: " --db FILE", or "". The list
+ * for JSON has all of these functions. (older.c) */
 void pm_tables__older(const struct pm_reading *r, const char *option, struct pm_str *out);
 json_t *pm_tables__older_json(const struct pm_reading *r);
 
-/* Returns how many cases do not pass and are not counted, without those that the reference fails
+/* Returns how many cases do not pass and are not counted, except those that fail on the reference
  * (failure_tables.c). */
 int64_t pm_tables__count_not_counted(const struct pm_reading *r);
 
@@ -149,7 +154,8 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *report);
 
-/* Reports with `against` (against.c). */
+/* Prints the report for o->against: the latencies of all targets, compared with that target
+ * (against.c). */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
 
 /* These are in estimate_tables.c. */

@@ -45,10 +45,10 @@ static double floor_of(const struct pm_reading *r, int reference)
     return noise ? noise->value : NAN;
 }
 
-/* The ratios of the functions of a target, for small and for large inputs: the verdict on each
- * depends on all (pm_stat_correct()). */
+/* The ratios of the functions of a target, for small and for large inputs. The verdict on each
+ * ratio depends on all ratios (pm_stat_correct()). */
 struct family {
-    const struct pm_reading_statistic **ratios; /* by address */
+    const struct pm_reading_statistic **ratios; /* sorted by address */
     struct pm_comparison *comparisons;
     size_t count;
 };
@@ -117,7 +117,7 @@ static const char *says(const struct family *family, const struct pm_reading_sta
 
 /* ---- ratios --------------------------------------------------------------------------------- */
 
-/* The common data of the rows of a table of ratios. */
+/* Data that all rows of a table of ratios share. */
 struct compared {
     const struct pm_reading *r;
     const struct family *family;
@@ -198,7 +198,7 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, do
     free(slow);
 }
 
-/* Adds the ratios, the worst first. */
+/* Adds a table of ratios, the largest first. Returns false if there are none. */
 static bool add_ratio_table(const struct pm_reading *r, const struct family *family, int target,
                             enum pm_size size, struct pm_report *report)
 {
@@ -236,7 +236,7 @@ static const struct pm_column latency_columns[] = {
     {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
 };
 
-/* Adds the latencies of a target that has no reference. */
+/* Adds the latencies of a target that has no reference. Returns false if there are none. */
 static bool add_latency_table(const struct pm_reading *r, int target, struct pm_report *report)
 {
     size_t count;

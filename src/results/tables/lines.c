@@ -89,7 +89,7 @@ static void add_run_prefix(struct pm_str *out, const struct pm_reading *r, size_
         pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
 }
 
-/* Appends a text such as ", load 0.5 before and 0.7 after", as far as it is known. */
+/* Appends a text such as ", load 0.5 before and 0.7 after", without loads that are unknown. */
 static void add_load(struct pm_str *out, const struct pm_reading_attempt *attempt)
 {
     if (isfinite(attempt->load_before))
@@ -98,7 +98,8 @@ static void add_load(struct pm_str *out, const struct pm_reading_attempt *attemp
         pm_str_addf(out, " and %.1f after", attempt->load_after);
 }
 
-/* Adds a line for each part of the run, with its time if there are several. */
+/* Adds a line for each attempt of the run, with its time if there are several. If the run was
+ * merged from shards, adds a line for each kind of node. */
 static void add_machine(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const struct pm_reading_run *of = &r->runs[run];
@@ -171,7 +172,7 @@ static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report 
     pm_str_release(&text);
 }
 
-/* Adds which cases were run, if the user did not want all. */
+/* Adds a line that says which cases were run, if the user limited them. */
 static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const int64_t most = pm_json_int(r->runs[run].options, "most_cases", 0);
@@ -193,7 +194,7 @@ static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *
     pm_str_release(&text);
 }
 
-/* Adds the load of the first and the last part, as far as it is known. */
+/* Adds the load before the first attempt and after the last attempt, if they are known. */
 static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 {
     if (!run->attempt_count)
@@ -225,8 +226,7 @@ static bool was_measured_twice(const struct pm_reading *r,
     return false;
 }
 
-/* Adds the noise floor: how much two measurements of the same thing differ on this machine, or how
- * to find out. */
+/* See lines.h. A hidden reference may also have a floor, because subjects are compared with it. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -268,7 +268,8 @@ static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
     pm_str_add(out, " executions");
 }
 
-/* Adds what a reader must know about the executions of a run besides their outcomes. */
+/* Adds lines about executions that were retried in isolation or in exact mode, and about latencies
+ * that include imports. */
 static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;

@@ -1,5 +1,5 @@
-/* Names failures of an older run in functions that no shown run measures, which the report would
- * hide. */
+/* Names functions that failed in an older run and that no shown run measures. Otherwise, the report
+ * would hide these failures. */
 #include "tables/kinds.h"
 #include "text/numbers.h"
 

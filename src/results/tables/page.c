@@ -19,8 +19,8 @@ struct facts {
     const struct page_source *source;
     const struct function *f;
     struct pm_table *t;
-    struct pm_str *cells; /* cells of the row that is made, one per target */
-    const char *section;  /* heading of the next rows; NULL: it was added already */
+    struct pm_str *cells; /* cells of the current row, one per target */
+    const char *section;  /* heading of the next rows; NULL: already added */
 };
 
 /* Adds the row unless all its cells are empty, and begins the next one. */
@@ -177,7 +177,7 @@ static void add_ratio(struct pm_str *out, const struct pm_reading_statistic *s)
         add_bounds(out, 1 / s->high, 1 / s->low);
 }
 
-/* Adds the statistics as a line of their own below the other text of the cells. */
+/* Adds a statistic to each cell, in a new line below the text that the cell already has. */
 static void add_statistics(struct facts *x, struct pm_reading_key key,
                            void (*add)(struct pm_str *, const struct pm_reading_statistic *))
 {
@@ -193,8 +193,8 @@ static void add_statistics(struct facts *x, struct pm_reading_key key,
     }
 }
 
-/* Returns whether the page shows a ratio: it shows those that people compare, and a report as JSON
- * has the others. */
+/* Returns whether the page shows the ratios of a clock. A report in JSON has the ratios of all
+ * clocks. */
 static bool has_ratio(enum pm_clock clock)
 {
     return clock == PM_CLOCK_WARM || clock == PM_CLOCK_COLD || clock == PM_CLOCK_BACKWARD;
@@ -237,7 +237,8 @@ static void add_clocks(struct facts *x)
 
 /* ---- memory and error ----------------------------------------------------------------------- */
 
-/* Returns the largest relative tolerance that a case which passes needs. */
+/* Returns the largest relative tolerance that a passing case of the function needs; NaN: not
+ * known. */
 static double error_on(const struct facts *x, int target)
 {
     size_t count;
@@ -311,7 +312,7 @@ static void add_past(struct facts *x)
     end_row(x, "call, warm, before");
 }
 
-/* The first column; one for each target follows. */
+/* The first column. A column for each target follows. */
 static const struct pm_column fact_columns[] = {
     {"fact", "what", PM_CELL_NAME, .cell = pm_tables__label_cell},
 };

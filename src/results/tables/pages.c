@@ -35,11 +35,11 @@ static size_t badness(const struct pm_reading_verdict *v)
     case PM_VERDICT_FAILS:
         return 5;
     default:
-        return 2; /* it does not count */
+        return 2; /* not counted */
     }
 }
 
-static const struct pm_reading *sorted; /* qsort() has no argument for it */
+static const struct pm_reading *sorted; /* for by_function(): qsort() has no such argument */
 
 static int by_function(const void *left, const void *right)
 {
@@ -74,7 +74,7 @@ static void weigh(const struct pm_reading *r, struct function *f)
     }
 }
 
-/* Returns the function whose verdicts begin there. */
+/* Returns the function whose verdicts begin at verdicts[0]. */
 static struct function function_at(const struct pm_reading *r,
                                    const struct pm_reading_verdict *const *verdicts, size_t count)
 {
@@ -166,7 +166,7 @@ struct ranked *pm_tables__rank_targets(const struct pm_reading *r, size_t *count
 
 /* ---- the picture ---------------------------------------------------------------------------- */
 
-/* The first column of a matrix; one for each target follows. */
+/* The first column of a matrix. A column for each target follows. */
 static const struct pm_column matrix_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct function, name)},
 };
@@ -226,7 +226,7 @@ void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *repor
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Adds the targets with the worst verdict. */
+/* Adds the names of the targets on which the function has its worst verdict. */
 static void add_where(const struct pm_reading *r, const struct function *f, struct pm_str *out)
 {
     size_t all = 0, worst = 0;

@@ -34,8 +34,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
                           const struct pm_report_options *o, const char *option,
                           struct pm_report *report);
 
-/* ---- one function: what its row opens to ------------------------------------------------------
- */
+/* ---- one function: the details of its row --------------------------------------------------- */
 
 /* A function of a framework. Its verdicts on the targets of that framework are adjacent. */
 struct function {
@@ -43,7 +42,7 @@ struct function {
     const struct pm_reading_verdict *const *verdicts; /* by target */
     size_t count;
     const struct pm_reading_verdict *worst; /* NULL: no verdict on a target with a column */
-    size_t weight;                          /* sum over all its verdicts; more is worse */
+    size_t weight;                          /* sum of how bad its verdicts are */
 };
 
 struct functions {
@@ -61,7 +60,7 @@ struct page_paper {
     size_t count;
 };
 
-/* What the pages of a report are made from. */
+/* The data from which the pages of a report are made. */
 struct page_source {
     const struct pm_reading *r;
     const struct functions *all;
@@ -74,7 +73,7 @@ struct page_source {
     size_t script_count, script_capacity;
     struct pm_map script_by_execution; /* index + 1 */
 };
-/* Fills in `papers`, from the rest. */
+/* Fills in `papers` from the other members. The release function frees only `papers`. */
 void pm_tables__page_source_fill(struct page_source *source);
 void pm_tables__page_source_release(struct page_source *source);
 
@@ -94,8 +93,8 @@ enum first_call {
 void pm_tables__first_call(const struct page_source *source, int target, const char *function,
                            double medians[FIRST_CALL_COLUMNS]);
 
-/* Adds the outcomes of the function's cases on each target to the matrix of its facts: cases with
- * equal outcomes are one row, and their names its heading. Returns how many cases there are.
+/* Adds the outcomes of the function's cases on each target to the matrix of its facts. Cases with
+ * equal outcomes share a row, whose heading names them. Returns the number of cases.
  * (case_tables.c) */
 int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
                                 struct pm_table *t);
@@ -103,13 +102,14 @@ int64_t pm_tables__add_outcomes(const struct page_source *source, const struct f
  * below. */
 struct pm_table *pm_tables__message_table(const struct page_source *source,
                                           const struct pm_reading_messages *messages);
-/* Returns the execution of a case that gave its message; NULL if it is missing (case_rows.c). */
+/* Returns the judgement from which a case has its message; NULL if the reading does not have it
+ * (case_rows.c). */
 const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
                                                          const struct pm_reading_case *c);
-/* Returns the script of an execution; NULL if none was made (case_rows.c). */
+/* Returns the script that reproduces the failure of a case; NULL if none was made (case_rows.c). */
 const struct pm_explain_script *pm_tables__script_of(const struct page_source *source,
                                                      const struct pm_reading_case *c);
-/* Returns the word of a case on a page, "flaky" too; NULL: "". */
+/* Returns the outcome of a case as pages show it, which may also be "flaky"; "" for NULL. */
 static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
 {
     if (!c)
@@ -121,8 +121,9 @@ static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
  * row. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
 
-/* Returns the paper's row for the function, with today's verdicts; the table has no row if the
- * paper has none. The caller frees it. (then_tables.c) */
+/* Returns a table with the paper's latencies and verdicts of the function, and the measured
+ * verdicts. It has no row if the paper has no latencies of the function. The caller frees it.
+ * (then_tables.c) */
 struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f);
 
 #endif

@@ -17,7 +17,7 @@ struct cause {
     int64_t functions, fails, calls;
     const struct pm_reading_verdict **verdicts;
     size_t count, capacity;
-    size_t room; /* columns for the names; 0: as many as they need */
+    size_t room; /* columns for the names; 0: no limit */
 };
 
 struct cause_list {
@@ -84,8 +84,8 @@ static int most_used_first(const void *left, const void *right, void *context)
     return strcmp(a->function, b->function);
 }
 
-/* Appends the names that fit into the room, the first ones first. A name that is too long loses its
- * head if no other fits: the last part of a name says most. */
+/* Appends the names that fit into the room, in their order. If none fits, appends the end of the
+ * first name, because the last part of a name says most. */
 static void add_fitting_names(struct pm_str *out, const struct cause *c)
 {
     static const char more[] = ", ...";
@@ -128,8 +128,8 @@ static const struct pm_column cause_columns[] = {
     {"names", "which", PM_CELL_TEXT, .cell = names_cell},
 };
 
-/* Returns how many columns of the width are left for names, so that each of the first rows takes
- * one line; 0: no limit, or too few. */
+/* Returns how many columns of `width` remain for names if each of the first `rows` rows takes one
+ * line. Returns 0, for no limit, if `width` is 0 or too few columns remain. */
 static size_t room_for_names(const struct pm_reading *r, const struct cause_list *causes,
                              size_t rows, unsigned width)
 {

@@ -75,13 +75,13 @@ static const struct pm_column columns[] = {
     {"case", "case", PM_CELL_NAME, PM_MEMBER(struct recorded_row, name)},
     {"place", "mostly at", PM_CELL_NAME, PM_MEMBER(struct recorded_row, place)},
     {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct recorded_row, calls)},
-    {"share", "% of calls", PM_CELL_SHARE, PM_MEMBER(struct recorded_row, share)},
+    {"share", "share of calls", PM_CELL_SHARE, PM_MEMBER(struct recorded_row, share)},
     {"result", "result", PM_CELL_WORD, PM_MEMBER(struct recorded_row, result)},
     {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct recorded_row, reason)},
     {"detail", "message", PM_CELL_TEXT, PM_MEMBER(struct recorded_row, detail)},
 };
 
-/* Adds the rows of the cases; returns how many. */
+/* Fills in a row for each shown case that was recorded. Returns the number of rows. */
 static size_t rows_of(const struct pm_reading *r, struct recorded_row *rows)
 {
     size_t count = 0;
@@ -119,16 +119,16 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
         free(rows[i].place);
     }
     if (count)
-        pm_table_note(t, "calls that became no case, and cases that were not measured, are missing "
-                         "here and are in the share");
+        pm_table_note(t, "the shares are of all recorded calls, also of those that are not listed, "
+                         "because they became no case or were not measured");
     free(rows);
     pm_tables__take(r, report, t);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A place with more shapes than this is marked: a device that compiles does so
- * for each of them. */
+/* A place with more shapes than this is marked, because a device that compiles does so for each
+ * shape. */
 enum { MANY_SHAPES = 8 };
 
 struct place_row {
@@ -156,8 +156,8 @@ static const struct pm_column place_columns[] = {
     {"shapes", "shapes", PM_CELL_COUNT, PM_MEMBER(struct place_row, shapes)},
     {"recompiles", "recompiles", PM_CELL_WORD, PM_YES(struct place_row, recompiles)},
     {"time", "time", PM_CELL_TIME, PM_MEMBER(struct place_row, ns)},
-    {"share", "of time", PM_CELL_SHARE, PM_MEMBER(struct place_row, share)},
-    {"first", "in first calls", PM_CELL_SHARE, PM_MEMBER(struct place_row, cold)},
+    {"share", "share of time", PM_CELL_SHARE, PM_MEMBER(struct place_row, share)},
+    {"first", "share in first calls", PM_CELL_SHARE, PM_MEMBER(struct place_row, cold)},
 };
 
 void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report)
@@ -187,8 +187,8 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
         pm_table_row(t, &rows[i], r);
         free(rows[i].place);
     }
-    char *note = pm_format("recompiles: more than %d shapes at one place; a device that compiles "
-                           "does so for each of them. Times are those of the recording",
+    char *note = pm_format("recompiles: the place has more than %d shapes, and a device that "
+                           "compiles does so for each shape; times: as measured in the recording",
                            MANY_SHAPES);
     if (count)
         pm_table_note(t, note);

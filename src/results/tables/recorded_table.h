@@ -9,15 +9,16 @@
 /* Adds the table of the recorded calls (reading.h, `recorded`) that were measured: on each target,
  * broken calls come first, and among these the most frequent. */
 void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *report);
-/* Adds the table of the places of a recorded program, those that take longest first: with how many
- * shapes each was called, and the share of its time that was in the first call with a shape. */
+/* Adds the table of the places of a recorded program, those that take longest first. It shows with
+ * how many shapes each place was called, and which share of its time was in first calls with a
+ * shape. */
 void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report);
 /* Adds the table of the time that the program would take on each target with latencies
  * (recorded_time.c). */
 void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *report);
 
-/* Returns the recorded calls of a case: those of "recorded 1" for "recorded 1[float32]"; NULL: it is
- * not recorded. */
+/* Returns the recorded calls of a case: those of "recorded 1" for "recorded 1[float32]". Returns
+ * NULL if none was recorded. r->recorded must not be NULL. */
 const struct pm_recorded_case *pm_tables__recorded_of(const struct pm_reading *r,
                                                       const struct pm_reading_case *c);
 

@@ -1,4 +1,4 @@
-/* The table of the time that a recorded program would take on a target. */
+/* Makes the table of the time that a recorded program would take on a target. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@ static const double LEAST_COVERED = 0.5;
  * nanoseconds. Errors within a function add up, because its cases share a process; those of
  * functions are independent. */
 struct sums {
-    double recorded;                        /* what the calls took when they were recorded */
+    double recorded;                        /* time of the calls in the recording */
     double target, reference;               /* calls x latency */
-    double target_square, reference_square; /* of the half intervals of the functions */
+    double target_square, reference_square; /* sums of the squared half intervals of functions */
     bool backward;                          /* a case computes gradients */
 };
 
@@ -34,7 +34,7 @@ struct time_row {
 static const struct pm_column columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct time_row, target)},
     {"took", "program took", PM_CELL_TIME, PM_MEMBER(struct time_row, took)},
-    {"covered", "of it in measured calls", PM_CELL_SHARE, PM_MEMBER(struct time_row, covered)},
+    {"covered", "share in measured calls", PM_CELL_SHARE, PM_MEMBER(struct time_row, covered)},
     {"reference", "calls x latency, reference", PM_CELL_TIME,
      PM_MEMBER(struct time_row, reference)},
     {"latency", "calls x latency", PM_CELL_TIME, PM_MEMBER(struct time_row, latency)},
@@ -57,14 +57,14 @@ static const struct pm_reading_statistic *latency_of(const struct pm_reading *r,
     return found && found->value > 0 ? found : NULL;
 }
 
-/* Returns half of an interval; 0 without one. */
+/* Returns half the width of an interval (ns); 0 if there is none. */
 static double half(const struct pm_reading_statistic *s)
 {
     const double width = (s->high - s->low) / 2;
     return isfinite(width) ? width : 0;
 }
 
-/* Adds the cases of one function, which begin at `first`; returns the index after them. */
+/* Adds the cases of one function, which begin at `first`. Returns the index after them. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct sums *sums)
 {
     const struct pm_reading_case *of = &r->cases[first];
@@ -94,7 +94,8 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct sums
     return i;
 }
 
-/* Returns what calls that compute gradients took: the cases that do so stand for them. */
+/* Returns the time (ns) of recorded calls that compute gradients. Cases with gradients represent
+ * these calls. */
 static double gradient_ns(const struct pm_recorded *recorded, const char *framework)
 {
     double ns = 0;
@@ -148,9 +149,9 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
     }
     if (any) {
         char *note =
-            pm_format("foretold: the measured calls and their gradients take the ratio, "
-                      "and the rest of the program what it took. Below %.0f %% in measured "
-                      "calls, no time is foretold. Compilation and transfers are not in it",
+            pm_format("foretold: the recorded time, in which the measured calls and their "
+                      "gradients are multiplied by the ratio, without compilation and transfers; "
+                      "no time is foretold if the share in measured calls is below %.0f %%",
                       LEAST_COVERED * 100);
         pm_table_note(t, note);
         free(note);

@@ -1,4 +1,5 @@
-/* pm_tables_report(): chooses the tables or the figure, the format and the destination. */
+/* Implements pm_tables_report(): chooses the tables or the figure, the format and the
+ * destination. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,7 +26,8 @@
 static const struct figure_kind {
     const char *name;
     struct pm_figure *(*of_scan)(const struct pm_usage *scan);
-    struct pm_figure *(*of_results)(const struct pm_reading *r); /* NULL: nothing to draw */
+    struct pm_figure *(*of_results)(const struct pm_reading *r); /* returns NULL if there is nothing
+                                                                    to draw */
 } figure_kinds[] = {{"frequency", .of_scan = pm_usage_figure},
                     {"verdicts", .of_results = pm_tables__draw_verdicts}};
 enum { FIGURE_KINDS = sizeof figure_kinds / sizeof *figure_kinds };
@@ -79,8 +81,8 @@ static bool table_exists(const char *table)
     return pm_published_has(table) || pm_paper_has_table(table);
 }
 
-/* Returns the kind of a table of a scan; NULL for another one. Without a name: that of
- * frequencies. */
+/* Returns the kind of a table of scans by its name (NULL: `frequency`). Returns NULL if the table
+ * does not belong to scans. */
 static const struct table_kind *kind_of_scan(const char *table)
 {
     for (size_t i = 0; i < pm_tables__kind_count; i++)
@@ -229,8 +231,8 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     return r;
 }
 
-/* Returns the option that names the database or the shipped results, as in commands; the caller
- * frees. */
+/* Returns the option that names the data in commands: " --results=NAME" for shipped results, " --db
+ * FILE", or "" for the default database. The caller frees it. */
 static char *option_of(const struct pm_report_options *o)
 {
     if (o->shipped)
@@ -291,8 +293,8 @@ static int read_recorded(const struct pm_report_options *o, struct pm_recorded *
     return pm_recorded_read(PM_RECORDED_FOLDER, recorded, err);
 }
 
-/* Reports a run. Functions of the paper's sample are marked whether or not the paper was imported;
- * without its file none is marked. */
+/* Reports a run. Marks the functions of the paper's sample, even if the paper was not imported.
+ * Without the file of the paper, marks none. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, enum pm_exit *status,
                       struct pm_error *err)
@@ -508,7 +510,8 @@ static struct pm_report_options options_of(const struct pm_report_options *asked
     return o;
 }
 
-/* Chooses between runs and scans without --run or --scan: reports a run if there is one. */
+/* Sets *wants to whether the report is about a scan. Without --table, --run and --scan, it is about
+ * a scan only if the database has neither runs nor published results. */
 static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
                       struct pm_error *err)
 {
@@ -529,8 +532,8 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
     return PM_OK;
 }
 
-/* Reports the results. Published results are a report of their own if they are requested, or if the
- * database has no measured run. */
+/* Reports the results of runs. If published results are requested, or the database has no measured
+ * run, reports only the published results. */
 static int report_results(const struct pm_report_options *o, struct pm_store *store,
                           enum pm_exit *status, struct pm_error *err)
 {

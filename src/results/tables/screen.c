@@ -1,5 +1,5 @@
-/* Writes the report that fits a screen: what works, what breaks and why, what is slow, how
- * certain. */
+/* Writes the report that fits a screen: what works, what breaks and why, what is slow, and how
+ * certain the results are. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,7 +33,8 @@ static const struct pm_reading_statistic **find_slow(const struct pm_reading *r,
     return slow;
 }
 
-/* Appends a text such as "torch.cat 41x on pytorch@cuda, ..., and 3 more over 10x". */
+/* Adds a line such as "torch.cat 41x slower on pytorch@cuda, ..., and 3 more over 10x (--table
+ * ratios)". */
 static void add_slow(const struct pm_reading *r, struct pm_report *report)
 {
     size_t count;

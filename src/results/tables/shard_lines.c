@@ -20,7 +20,7 @@ void pm_tables__add_hardware(struct pm_str *out, const json_t *machine)
 struct node_group {
     const json_t *machine;
     struct pm_str shards; /* "1-3, 5" */
-    int64_t first, last;  /* of the range that is open */
+    int64_t first, last;  /* of the open range; first 0: none */
     size_t shard_count;
     double least, most; /* loads before measuring; NaN: not known */
 };
@@ -36,7 +36,8 @@ static void close_range(struct node_group *group)
     group->first = 0;
 }
 
-/* Adds an attempt to a group. Attempts come by shard; a shard that was resumed has several. */
+/* Adds an attempt to a group. Attempts are sorted by shard; a shard that was resumed has
+ * several. */
 static void add_attempt(struct node_group *group, const struct pm_reading_attempt *attempt)
 {
     const double load = attempt->load_before;

@@ -47,8 +47,8 @@ static struct speeds speeds_of(const struct pm_reading *r, int target)
     return speeds;
 }
 
-/* Counts the calls of functions. Calls of a function that cases name by several aliases are counted
- * once, and work if the function works under each of them. */
+/* Counts the calls of functions. If verdicts name a function by several aliases, its calls are
+ * counted once, and work only if the function works by each alias. */
 static void count_calls(const struct pm_reading *r, struct standing *s)
 {
     static char working, failing;

@@ -1,5 +1,5 @@
-/* Makes the tables of what works of all public names of a framework, of those that can be measured,
- * and of its calls. */
+/* Makes the tables that show how many of a framework's public names, measurable names and calls
+ * work. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -10,8 +10,8 @@
 #include "tables/shared_cells.h"
 #include "tables/tiers.h"
 
-/* The names below one module, or of the whole framework. For a name without a counted verdict, it
- * is unknown whether it works, so two shares are bounds. */
+/* The names of one module, or of the whole framework. It is unknown whether a name without a
+ * counted verdict works, so the shares that work and that do not work are lower bounds. */
 struct surface {
     int target;
     const char *module; /* "": all */
@@ -76,7 +76,8 @@ static void count_verdict(const struct pm_reading *r, struct surface_list *list,
     free(module);
 }
 
-/* Returns the rows of a target, the whole framework first; none without a census. */
+/* Returns the rows of a target, with that of the whole framework first. The list is empty without a
+ * census. */
 static struct surface_list list_surface(const struct pm_reading *r, int target)
 {
     struct surface_list list = {0};
@@ -180,8 +181,8 @@ void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report
             pm_table_row(t, &list.items[0], r);
         release_surface(&list);
     }
-    pm_table_note(t, "a name can be measurable and have no case, or one that checks no value: "
-                     "between the share that works and the one that does not, nothing is known");
+    pm_table_note(t, "it is unknown whether a measurable name works if it has no case, or only "
+                     "cases that check no value");
     pm_tables__take(r, report, t);
 }
 
@@ -197,8 +198,7 @@ void pm_tables__add_modules(const struct pm_reading *r, struct pm_report *report
                 pm_table_row(t, &list.items[k], r);
         release_surface(&list);
     }
-    pm_table_note(t,
-                  "a module is here the first two parts of a name, without classes; those without "
-                  "a measurable name are omitted");
+    pm_table_note(t, "module: the first two parts of a name, without classes; modules without a "
+                     "measurable name are omitted");
     pm_tables__take(r, report, t);
 }

@@ -9,7 +9,7 @@
 #include "tables/kinds.h"
 #include "tables/shared_cells.h"
 
-/* Adds a verdict to the counts; `case_share` is a sum until all are added. */
+/* Adds a verdict to the counts. `case_share` is a sum until pm_tables__tally() divides it. */
 static void add_verdict(struct tally *t, const struct pm_reading_verdict *v,
                         enum pm_verdict verdict)
 {
@@ -70,8 +70,8 @@ static void share_cell(struct pm_table *table, const struct pm_cell_source *from
         pm_table_number(table, s->n.share);
 }
 
-/* Prints the share of possible functions even if it equals the other share, because a reader of one
- * looks for the other. */
+/* Prints the share of possible functions even if it equals the share of all functions, because
+ * readers look for both. */
 static void possible_share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
@@ -115,8 +115,8 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
     pm_table_row(table, &s, r);
 }
 
-/* Adds notes on what the row of a target does not show: cases that its reference fails, and that
- * each case ran in only one process. */
+/* Adds notes on facts that the row of a target does not show: how many cases fail on its reference,
+ * and whether each case ran in only one process. */
 static void summary_notes(const struct pm_reading *r, int target, struct pm_table *table)
 {
     const struct pm_reading_target *t = &r->targets[target];
@@ -329,7 +329,7 @@ static void tick_off(struct tick *tick, const struct pm_reading_judgement *j)
         tick->fail++;
 }
 
-/* The columns: one for each dtype, and one for cases without a list of dtypes. */
+/* The columns: one for each dtype, and one for cases without a dtype. */
 enum { NO_DTYPE = PM_DTYPE_COUNT, DTYPE_COLUMNS };
 
 static unsigned dtype_column(const struct pm_reading_judgement *j)
@@ -338,13 +338,13 @@ static unsigned dtype_column(const struct pm_reading_judgement *j)
     return pm_dtype_parse(j->dtype, &dtype) ? (unsigned)dtype : NO_DTYPE;
 }
 
-/* The first column; one for each dtype in use follows. */
+/* The first column. A column for each dtype in use follows. */
 static const struct pm_column dtype_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_judgement, function)},
 };
 
-/* Adds a row for the judgements from `first` on that belong to one function on one target. Returns
- * the first one after them. */
+/* Adds a row for the judgements of one function on one target, which begin at `first`. Returns the
+ * index after them. */
 static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {

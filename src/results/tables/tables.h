@@ -26,22 +26,22 @@ struct pm_report_hint {
 
 struct pm_report_options {
     const char *db;
-    const char *shipped; /* its name for --results, if it comes with portmeter; NULL: it does not */
+    const char *shipped; /* name for --results of a database that comes with portmeter; else NULL */
     int64_t run_id;      /* 0: the newest valid run of each target */
-    int64_t scan_id;     /* 0: the newest that has the requested data */
-    const char *framework; /* only this one; NULL: all */
+    int64_t scan_id;     /* 0: the newest scan with the requested data */
+    const char *framework; /* show only this framework; NULL: all */
     const char *
         function; /* canonical name of the function whose uses the table `uses` lists; NULL: none */
     unsigned top; /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
-    const char *against; /* latencies alone, compared with this target (side.h) instead of the
-                            reference; NULL: no */
-    /* only these targets. For a table or figure of the paper, sides (compare/side.h); without any,
-     * paper/paper.h says which are shown */
+    const char *against; /* print only latencies, compared with this target (side.h) and not with
+                            the reference; NULL: no */
+    /* Show only these targets; none: all. For a table or figure of the paper, they are sides
+     * (compare/side.h), and paper/paper.h says which are shown if there are none. */
     const char *const *targets;
     size_t target_count;
-    const char *figure; /* a figure's name, instead of tables; NULL: none */
+    const char *figure; /* name of a figure, which replaces the tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
                            svg on stdout */
     double intolerable; /* the ratio to the reference above which a function is intolerable; 0:
@@ -50,7 +50,7 @@ struct pm_report_options {
     bool full; /* print every table as text; otherwise only what fits a screen */
     bool colour;
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
-    const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
+    const struct pm_report_hint *hints;               /* set by pm_write_report() */
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or

@@ -8,7 +8,8 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* Returns the imported tests of a device of the paper; NULL: none were imported. */
+/* Returns the imported tests of a framework on a device of the paper; NULL if none were
+ * imported. */
 static const struct pm_results *results_of(const struct pm_published *p, const char *framework,
                                            const char *device)
 {
@@ -36,8 +37,7 @@ void pm_tables__page_source_release(struct page_source *source)
         pm_rows_free(source->papers[i].rows, source->papers[i].count);
 }
 
-/* Returns the verdict by the imported tests of the file that the printed row of the function is
- * about. */
+/* Returns the verdict of a test file by its imported tests; "" if it has none. */
 static const char *published_verdict(const struct pm_results *results, const char *file)
 {
     const size_t number = results ? (size_t)(uintptr_t)pm_map_get(&results->by_function, file) : 0;

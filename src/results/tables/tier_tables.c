@@ -16,7 +16,7 @@ struct tier_count {
     int64_t no_values, no_values_working, host_only;
 };
 
-/* Returns the first case of a function; NULL: nothing is known of its cases. */
+/* Returns the first case of a function; NULL if the reading has none of its cases. */
 static const struct pm_reading_case *first_case(const struct pm_reading *r,
                                                 const struct pm_reading_verdict *v)
 {
@@ -93,8 +93,8 @@ void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report)
                 pm_table_row(t, &n, r);
         }
     }
-    pm_table_note(t, "a person wrote or read the cases of the tier reviewed; a program made the "
-                     "others, and compares them with the reference only");
+    pm_table_note(t, "a person wrote or reviewed the cases of the tier 'reviewed'; a program made "
+                     "the others, which are compared only with the reference");
     pm_tables__take(r, report, t);
 }
 

@@ -7,11 +7,11 @@
 
 /* Adds the table, if some cases are not reviewed. */
 void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report);
-/* Adds a line that says how many functions have cases that a program made, if any has. */
+/* Adds a line that says, for each target, how many functions have cases that a program made. */
 void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *report);
 
-/* Adds a row for each target with a census: what works of all public names, of those that can be
- * measured, and of the calls of the newest scan; or a row for each of its modules. */
+/* Add a table that shows how many of all public names, of the measurable names, and of the calls of
+ * the newest scan work: with a row for each target with a census, or for each of its modules. */
 void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_modules(const struct pm_reading *r, struct pm_report *report);
 

@@ -31,7 +31,7 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
                     run->latency_reason);
     char *share = pm_reading_share(run);
     if (share)
-        pm_str_addf(next_warning(out), "%s is about %s", name, share);
+        pm_str_addf(next_warning(out), "%s covers only %s", name, share);
     else if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
         pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
         pm_text_count(out, run->done);
@@ -51,7 +51,7 @@ static bool has_latencies(const struct pm_reading *r, size_t run)
     return false;
 }
 
-/* Warns of other load on the machine, which changes latencies but not outcomes. */
+/* Warns if the machine was busy, because other load changes latencies, but not outcomes. */
 static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
 {
     const struct pm_reading_run *run = &r->runs[index];
@@ -90,7 +90,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
         pm_str_add(out, all == 1 ? " has no counted verdict" : " have no counted verdict");
 }
 
-/* Warns of cases that the reference fails: they show nothing about the target. */
+/* Warns of cases that fail on the reference: they show nothing about the target. */
 static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
 {
     int64_t excluded = 0, wrong = 0;
@@ -128,7 +128,7 @@ static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
                                : " cases do not pass and are not counted (--table not_counted)");
 }
 
-/* Warns of results that differed, even if a retry in isolation decided the verdict. */
+/* Warns of cases with different results, even if a retry in isolation decided the verdict. */
 static void warn_differing(struct pm_str *out, const struct pm_reading *r)
 {
     const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
@@ -144,8 +144,8 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
     }
 }
 
-/* Warns of the reservations (add_reservations()) about a target without a line of its own: a
- * reference with which other targets are compared, or one of many targets. */
+/* Warns of crashes and hidden fallbacks on a target without a line in the headline: a reference
+ * with which other targets are compared, or one of many targets. */
 static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
                               const struct pm_reading *r)
 {
@@ -166,8 +166,8 @@ static void warn_reservations(struct pm_str *out, const struct standing *standin
     }
 }
 
-/* Warns of unstable cases, which no ratio includes: the remaining cases are those that happen to be
- * stable. */
+/* Warns of unstable cases, because ratios exclude them and are computed from the stable cases
+ * only. */
 static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
 {
     for (size_t t = 0; t < r->target_list.count; t++) {
