@@ -10,7 +10,7 @@
 
 struct pm_paper {
     struct pm_side *items;
-    char **labels; /* one a side: "xla", "cuda (A100)"; different within a framework */
+    char **labels; /* one per side: "xla", "cuda (A100)"; unique within a framework */
     size_t count, capacity;
     bool named;                  /* the caller named the sides */
     bool borrowed;               /* the caller owns the readings of the items */

@@ -264,7 +264,7 @@ static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper
     return count > 0;
 }
 
-/* Returns the framework whose latencies are in that table of the paper. */
+/* Returns the framework whose latencies the paper prints in the table of that number. */
 static const char *framework_of(const char *number)
 {
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)

@@ -142,8 +142,8 @@ struct reports {
     const struct pm_import_pytest *what;
     struct pm_imported_pytest *out;
     struct pm_pytest_report report;
-    struct pm_pytest_timings *timings; /* one a file */
-    struct pm_map by_key;              /* "file.py:test": number of the test, from 1 */
+    struct pm_pytest_timings *timings; /* one per file */
+    struct pm_map by_key;              /* by "file.py:test": index of the test + 1 */
 };
 
 static int read_limited(const char *path, struct pm_str *out, struct pm_error *err)

@@ -89,8 +89,7 @@ static void mark_runs(struct pm_reading *r, const bool *shown)
         r->runs[r->targets[i].run].shown |= shown[i];
 }
 
-/* Marks runs that are not shown although they are newer than the shown run of one of their targets.
- */
+/* Marks runs that are not shown, but are newer than the shown run of one of their targets. */
 static void mark_passed_over(struct pm_reading *r, const bool *shown)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {

@@ -308,7 +308,7 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
-/* Copies the first judgement to a case that neither passes, fails nor is blocked. */
+/* Copies the first judgement to a case of which no execution passes, fails or is blocked. */
 static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
 {
     if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)

@@ -340,8 +340,8 @@ static struct pm_reading_message *message_of(const struct pm_reading_case *c,
     return m;
 }
 
-/* Counts a case of a message, but only on the first target that has the message: on the other
- * targets, mostly the same cases fail. */
+/* Counts a case of a message, but only on the first target that has the message, because mostly the
+ * same cases fail on the other targets. */
 static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
 {
     if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {

@@ -135,8 +135,8 @@ static void say_without(const struct pm_reading *r, size_t run, struct pm_report
         if (r->targets[r->estimates[i].target].run == run)
             return;
     char *why = pm_format("none: the strata of sample %lld overlap (paper's rule), so it is "
-                          "unknown how many functions each of its functions represents: draw one "
-                          "with --strata disjoint",
+                          "unknown how many functions each of its functions represents: draw a "
+                          "sample with --strata disjoint",
                           (long long)own->id);
     pm_report_line(report, "estimates", why);
     free(why);

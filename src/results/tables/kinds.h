@@ -68,7 +68,7 @@ struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target);
 /* These are in function_tables.c. */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
 /* Returns the word of a verdict; "host-only" for a function without inputs and outputs on the
- * device, "not possible" for one that the types of the device exclude. */
+ * device, "not possible" for a function that cannot work on the device by design. */
 const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
 /* Returns the stratum of a function in the paper's sample, such as "decile 40"; "" if the sample
@@ -111,13 +111,13 @@ struct not_counted {
     int target;
     const char *function, *name, *result, *why_not, *message;
 };
-/* Add rows, each a struct not_counted: the cases that a reference fails (case_tables.c), and those
- * that fail on a target and pass on its reference (failure_tables.c). */
+/* Add rows of the type struct not_counted: the cases that fail on a reference (case_tables.c), and
+ * uncounted cases that fail only on a target (failure_tables.c). */
 void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *table);
 void pm_tables__not_counted_failures(const struct pm_reading *r, struct pm_table *table);
 
-/* Counts the functions of a target with outputs that `expect` or `check` checked, and those with
- * outputs that only the reference checked, or nothing. */
+/* Counts the functions of a target whose outputs were checked by `expect` or `check`, and those
+ * whose outputs were checked only by the reference or not at all. */
 void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by_case,
                              int64_t *by_nothing);
 
@@ -126,7 +126,7 @@ struct varying {
     int target;
     const char *function, *name, *what;
 };
-/* Adds the rows of flaky cases, each a struct varying. */
+/* Adds rows of the type struct varying: the flaky cases. */
 void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
 /* Returns the number of those rows, and of the rows of the table `neighbours`. */
 int64_t pm_tables__count_flaky(const struct pm_reading *r);

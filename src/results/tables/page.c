@@ -314,7 +314,7 @@ static void add_past(struct facts *x)
 
 /* The first column. A column for each target follows. */
 static const struct pm_column fact_columns[] = {
-    {"fact", "what", PM_CELL_NAME, .cell = pm_tables__label_cell},
+    {"fact", "fact", PM_CELL_NAME, .cell = pm_tables__label_cell},
 };
 
 static struct pm_table *facts_of(const struct page_source *source, const struct function *f,
