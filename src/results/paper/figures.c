@@ -329,7 +329,7 @@ static void count_reason(struct reason **reasons, size_t *count, size_t *capacit
     (*reasons)[i].cases++;
 }
 
-/* Finds the reasons on all sides, the most frequent first; the caller frees. */
+/* Finds the reasons on all sides, the most frequent first; the caller frees the array. */
 static struct reason *find_reasons(const struct pm_paper *s, size_t *count)
 {
     struct reason *reasons = NULL;

@@ -65,7 +65,7 @@ static void add_target(struct pm_str *out, const struct pm_side *side)
                 side->compared.target);
 }
 
-/* Returns the command that draws figure `number` of these sides; the caller frees. */
+/* Returns the command that draws figure `number` of these sides; the caller frees it. */
 static char *command_of(const char *number, const char *option, const struct pm_side *const *sides,
                         size_t count)
 {

@@ -17,7 +17,7 @@
  *
  *   1, 3, 8    verdicts "works", "partly" and "fails" by the paper's counting rules: shares (1),
  *              shares on generations of one device (3), counts (8). Generations are sides of one
- *              framework with equal devices; if the caller names the sides, all sides of it
+ *              framework with equal devices or, if the caller names the sides, all its sides
  *   2, 5, 6, 7 latencies of functions on two targets (small inputs, warm) over the same cases: the
  *              two functions with the largest and the two with the smallest ratio (2), all
  *              functions of PyTorch (5), TensorFlow (6) and JAX (7)

@@ -45,7 +45,7 @@ void pm_paper__label(struct pm_paper *s);
 const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 /* Returns the name of the side's framework, as above. */
 const char *pm_paper__framework(const struct pm_side *side);
-/* Returns the text of a target behind its '@': "cuda:1", "cpu+inductor". */
+/* Returns the text of a target after its '@': "cuda:1", "cpu+inductor". */
 const char *pm_paper__device(const struct pm_side *side);
 /* Returns pairs of sides of one framework: of its first side, the base, and each later one.
  * `generations`: unless the caller named the sides, a pair has equal devices, and each device has a
@@ -90,7 +90,7 @@ struct pm_paper_making {
     struct pm_figure *figure;  /* the figure that is drawn; NULL for a table */
     struct pm_error *err;
 };
-/* Fails with PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
+/* Fails with PM_EUSAGE: "figure 2 cannot be drawn: it needs WHAT". */
 int pm_paper__lacks(const struct pm_paper_making *making, const char *what);
 
 /* Draw figure 1 of one pair, figure 3 of all pairs, and figure 6 of all sides. They return false,

@@ -21,14 +21,13 @@
 #include "store/store.h"
 
 struct pm_publication_cell {
-    char *table;   /* "1" to "8": a cell of this table;
-                      "text": a number (text) in a sentence (subject);
-                      "caption": how the caption of a table (item) names its ratio (text);
-                      "file": the test file (text) of a function (subject) with another name;
-                      "name": the present name (text) of a function (subject);
-                      "stratum": "top 20" or "decile 40" (text) of a function (subject, by its
-                      present name);
-                      "untimed": a function (subject) of a stratum that the paper does not count */
+    char *table;   /* "1" to "8": a cell of this table; "text": a number (text) in a sentence
+                      (subject); "caption": how the caption of a table (item) names its ratio
+                      (text); "file": the test file (text) of a function (subject) with another
+                      name; "name": the present name (text) of a function (subject); "stratum": "top
+                      20" or "decile 40" (text) of a function (subject, by its present name);
+                      "untimed": a function (subject) with a stratum, which the paper does not
+                      count */
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */

@@ -250,7 +250,8 @@ struct pm_reading {
                                                          no run is */
     const struct pm_map *paper; /* set by the caller: stratum (const char *) of each function of the
                                    paper's sample; NULL: tables mark no function */
-    const struct pm_recorded *recorded; /* set by the caller: the calls of a program; NULL: none */
+    const struct pm_recorded *recorded; /* set by the caller: the recorded calls of a program; NULL:
+                                           none */
 };
 
 /* Returns the ratio above which a function is intolerable. */

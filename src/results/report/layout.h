@@ -15,8 +15,8 @@ struct pm_report__cell_text {
 
 struct pm_report__column_width {
     struct pm_str heading;
-    size_t value, interval; /* the widest number and interval: intervals are aligned   */
-    size_t cells;           /* the widest of all cells                                 */
+    size_t value, interval; /* widths of the widest number and the widest interval */
+    size_t cells;           /* width of the widest cell */
     size_t width;           /* width of the column, as it is printed */
 };
 

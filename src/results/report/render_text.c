@@ -9,7 +9,7 @@
 
 enum { LABEL_COLUMNS = 16, LEAST_COLUMNS = 20 };
 
-/* Words that need attention: as marks and states, and as ids of columns of counts. */
+/* Words that need attention in cells of marks and states, and as ids of columns of counts. */
 static const struct {
     const char *word, *colour;
 } colours[] = {

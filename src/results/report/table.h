@@ -31,7 +31,7 @@
 enum pm_cell_kind {
     PM_CELL_TEXT,   /* left; a text that is too long continues in the next line */
     PM_CELL_NAME,   /* left; a name that is too long keeps its tail              */
-    PM_CELL_WORD,   /* left; a state, coloured where it needs attention          */
+    PM_CELL_WORD,   /* left; a state, coloured if it needs attention */
     PM_CELL_COUNT,  /* integer, right: "2,292"                                   */
     PM_CELL_SHARE,  /* 0.76 -> "76", with an interval "76 [63, 86]"; in percent  */
     PM_CELL_TIME,   /* nanoseconds -> "12.3", or "12.3 [11.9, 13.0]"             */

@@ -90,8 +90,8 @@ void pm_table_add_columns(struct pm_table *table, const struct pm_column *column
                           bool for_people);
 /* Changes the heading of a column that has been added; PM_BUG if the table has no such column. */
 void pm_table_heading(struct pm_table *table, const char *id, const char *heading);
-/* Adds the cell of a column from its member in `of`. For a `cell` function whose column has its
- * member in another struct than the row. If `of` is NULL, the cell is empty. */
+/* Adds the cell of a column from its member in `of`. Call it in a `cell` function if the member is
+ * in another struct than the row. If `of` is NULL, the cell is empty. */
 void pm_table_member(struct pm_table *table, const struct pm_cell_source *from, const void *of);
 /* Adds the cells of a row, in all columns that pm_table_columns() added. */
 void pm_table_row(struct pm_table *table, const void *row, const void *context);

@@ -202,7 +202,8 @@ static bool of_one_case(const struct pm_reading_judgement *a, const struct pm_re
     return a->target == b->target && !strcmp(a->function, b->function) && !strcmp(a->name, b->name);
 }
 
-/* The executions of one case, by repetition, and with those that a retry replaced. */
+/* The executions of one case, sorted by repetition, including those that a retry in isolation
+ * replaced. */
 struct runs {
     struct pm_case_run *items;
     size_t count;
@@ -224,7 +225,7 @@ static void take(const struct pm_reading *r, struct runs *runs,
         runs->wrong = j;
 }
 
-/* Receives a case whose executions differ, by the first execution that failed. */
+/* Receives a case whose executions differ: its first execution that failed, and how they differ. */
 typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
                           enum pm_neighbour neighbour, void *ctx);
 

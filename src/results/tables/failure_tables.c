@@ -7,8 +7,8 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* Returns why a case that does not pass is not counted. Not for cases that fail on the reference:
- * pm_tables__reference_failures() adds these. */
+/* Returns why a case that does not pass is not counted. Do not call it for cases that fail on the
+ * reference: pm_tables__reference_failures() adds these. */
 static const char *why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const struct pm_reading_case *reference = pm_reading_reference(r, c);
@@ -91,7 +91,7 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees it. */
 static char *reason_and_message(const struct pm_reading_judgement *j)
 {
     return pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
@@ -105,8 +105,7 @@ static void reason_and_message_cell(struct pm_table *table, const struct pm_cell
     free(message);
 }
 
-/* Appends a text such as "run", "crash in run": the stage, and the outcome if it is not just a
- * failure. */
+/* Sets a cell such as "run" or "crash in run": the stage, and the outcome if it is not `fail`. */
 static void place_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;

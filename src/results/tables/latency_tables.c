@@ -17,7 +17,8 @@ static int by_value(const void *left, const void *right)
     return values ? values : strcmp(a->key.function, b->key.function);
 }
 
-/* Returns the warm statistics of the functions of a target, sorted; the caller frees. */
+/* Returns the warm statistics of the functions of a target, sorted. Sets *count; the caller frees
+ * the array. */
 static const struct pm_reading_statistic **select_statistics(const struct pm_reading *r, int target,
                                                              enum pm_statistic what,
                                                              enum pm_size size, size_t *count)

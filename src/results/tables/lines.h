@@ -7,7 +7,7 @@
 #include "tables/tables.h"
 
 /* Returns a text such as "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller
- * frees. */
+ * frees it. */
 char *pm_tables__title(const struct pm_reading *r);
 /* Returns a text such as "jax 0.10.2, pytorch 2.13.0 on NVIDIA H100, 2026-11-26"; the caller frees
  * it. */

@@ -15,9 +15,10 @@ void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *repor
 
 struct ranked {
     int target;
-    double share; /* of working functions; NaN: none is counted */
+    double share; /* share of working functions; NaN: none is counted */
 };
-/* Returns the targets that have a column, the one with the lowest share first; the caller frees. */
+/* Returns the targets that have a column, the one with the lowest share first. Sets *count; the
+ * caller frees the array. */
 struct ranked *pm_tables__rank_targets(const struct pm_reading *r, size_t *count);
 
 /* Adds the functions of each target by verdict, as bars (bars.c). */

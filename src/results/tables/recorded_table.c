@@ -136,7 +136,7 @@ struct place_row {
     char *place;
     int64_t calls, shapes;
     double ns;          /* own time, on the machine of the recording */
-    double share, cold; /* of the time of all places; of the first calls with a shape */
+    double share, cold; /* share of all places; part in first calls */
     bool recompiles;
 };
 

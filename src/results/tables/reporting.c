@@ -22,7 +22,7 @@
 
 /* ---- choosing ---- */
 
-/* The figures: each shows a scan, or the results that a report shows. */
+/* The figures. Each shows a scan, or the results of runs. */
 static const struct figure_kind {
     const char *name;
     struct pm_figure *(*of_scan)(const struct pm_usage *scan);
@@ -313,7 +313,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Reports results in the form of the paper's table. */
+/* Prints a table in the form of the paper's. */
 static int report_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
@@ -349,7 +349,7 @@ static int report_history(const struct pm_report_options *o, struct pm_error *er
     return rc;
 }
 
-/* Draws results in the form of the paper's figure. */
+/* Draws a figure in the form of the paper's. */
 static int draw_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};

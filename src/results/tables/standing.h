@@ -5,7 +5,7 @@
 #include "reading/reading.h"
 #include "tables/kinds.h"
 
-/* The ratios of a target's functions, of small inputs. */
+/* Numbers about the ratios of a target's functions, for small inputs. */
 struct speeds {
     size_t timed, intolerable, faster; /* faster: by more than the intolerable factor */
     size_t over_10x_slower, over_10x_faster;

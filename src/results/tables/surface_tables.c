@@ -16,7 +16,7 @@ struct surface {
     int target;
     const char *module; /* "": all */
     int64_t names, measurable, with_case;
-    int64_t working, wrong, unchecked; /* functions; unchecked: their cases check no value */
+    int64_t working, wrong, unchecked; /* functions; unchecked: all others */
     int64_t calls, calls_working, calls_wrong;
 };
 
