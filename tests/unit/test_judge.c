@@ -56,7 +56,7 @@ static void test_endings(void **state)
         {PM_ENDING_START, 70, "no socket", PM_OUTCOME_HARNESS,
          "its process could not start: no socket"},
         {PM_ENDING_SUPERVISOR, 0, "3 times in a row", PM_OUTCOME_CRASH,
-         "ends portmeter itself: 3 times in a row"},
+         "ended portmeter itself: 3 times in a row"},
         {PM_ENDING_STOPPED, 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
         {PM_ENDING_NONE, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
     };

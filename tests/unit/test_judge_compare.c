@@ -71,7 +71,7 @@ static void test_text_names_the_worst_element(void **state)
     assert_string_equal(d.text, "out: 0.1+0j instead of 2+0j (rtol 1.3e-06, atol 1e-05)");
     d = compare(VECTOR(PM_INT64, 3, 1), VECTOR(PM_INT64, 1, 4), PM_COMPARE_SET);
     assert_string_equal(d.text,
-                        "out: 1 of 2 elements differ, largest at 1 in order: 3 instead of 4");
+                        "out: 1 of 2 elements differ, largest at sorted index 1: 3 instead of 4");
 }
 
 /* Elements are read in blocks: those at the ends of one, and behind it. */

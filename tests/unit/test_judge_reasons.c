@@ -105,7 +105,7 @@ static void wrong_files_are_refused_with_their_line(void **state)
         {HEAD "- id: a\n  type: E\n" TAIL "- id: a\n  type: F\n" TAIL,
          "x.yaml:7: rule 'a' is defined twice"},
         {HEAD "- id: a\n  type: E\n  reason: not possible by design\n  example: {message: m}\n",
-         "rule 'a' has a reason that messages cannot show"},
+         "rule 'a' gives a reason that only a row of 'excluded' can give"},
         {HEAD "- id: a\n  type: E\n" TAIL "excluded: all\n", "'excluded' is not a list"},
         {HEAD "- id: a\n  type: E\n" TAIL "excluded:\n- text\n", "x.yaml:8: a row of 'excluded'"},
         {HEAD "- id: a\n  type: E\n" TAIL "excluded:\n- id: b\n  framework: jax\n  device: d\n"

@@ -17,20 +17,23 @@
 #include "base/vocabulary.h"
 #include "store/judged.h"
 
-/* Computes the outcomes, verdicts, latencies and estimates of one run (0: of every run of the
- * database that has begun), also if the run was judged before. If the run is completely measured,
- * values that agree are deleted, unless the run keeps them. Estimates use sample `sample_id`; 0:
- * the sample that the run measured, else the newest of the framework. */
+/* What a judging did. */
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
-    size_t executions;
-    size_t wrong;     /* executions that are neither pass nor not applicable */
-    size_t undecided; /* executions that cannot be judged again, because their values were deleted:
-                         they keep their judgement, if they had one */
+    size_t executions; /* executions that verdicts use and that have an outcome */
+    size_t wrong;      /* of these, the executions that are neither pass nor not applicable */
+    /* Executions that cannot be judged again, because their values were deleted. They keep their
+     * judgement, if they had one. */
+    size_t undecided;
     size_t undecided_cases; /* cases that these executions belong to, on each target */
-    char
-        undecided_names[PM_JUDGED_NAMED * 200]; /* names of the first of these cases, in one line */
+    /* Names of the first of these cases, in one line. */
+    char undecided_names[PM_JUDGED_NAMED * 200];
 };
+/* Computes the outcomes, verdicts, latencies and estimates of run `run_id` (0: of every run of the
+ * database), also if the run was judged before. If a run is completely measured, its values that
+ * agree are deleted, unless the run keeps them. Estimates use sample `sample_id`; 0: the sample
+ * that the run measured, else the newest sample of the framework that has weights. PM_EUSAGE if
+ * there is no such run, or if the sample gives no estimate. */
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                              struct pm_judged *done, struct pm_error *err);
 
@@ -43,15 +46,16 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
-/* Called from time to time while a run is judged. `looked` counts each execution twice: when it is
- * judged, and when the values that stay are selected. */
+/* Called from time to time while a run is judged. `all` is twice the number of executions, because
+ * `looked` counts each execution twice: when it is judged, and when the values to keep are
+ * selected. */
 typedef void pm_assess_progress_fn(void *ctx, size_t looked, size_t all);
 
-/* Options of a judging. NULL or 0 gives the same default as above. */
+/* Options of pm_assess(). NULL or 0 selects the default, as in pm_assess_db(). */
 struct pm_assess_options {
     const char *db;
     int64_t run_id, sample_id;
-    const char *rules;             /* file with the rules of reasons; NULL: those of the program */
+    const char *rules;             /* path of a file with reason rules; NULL: the built-in rules */
     pm_assess_changed_fn *changed; /* not called for a run that was never judged before */
     void *ctx;
     pm_assess_progress_fn *progress;
@@ -61,26 +65,28 @@ PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_jud
                           struct pm_error *err);
 
 /* Stores a reason that the user sets for the failures of a function; `reason` NULL removes it.
- * `target` NULL: on every target. PM_EUSAGE if no run has a verdict on the function there, or if
- * `reason` is none. Verdicts use it after the next judging. */
+ * `target` NULL: on every target. PM_EUSAGE if no run has a verdict on the function there, if
+ * `reason` is not a reason that users may set, or if there is no reason to remove. Verdicts use the
+ * reason after the next judging. */
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
                                    const char *reason, const char *note, struct pm_error *err);
 
 /* Reads the sums of the judgements of each case on each target, as the last judging stored them.
- * The run has `executions` executions now. If no sums are stored, or if the run was measured
- * further since, this function computes them in the same way, which takes as long as reading each
- * judgement; the file is not changed. The sums of one target follow each other. */
+ * `executions` is the number of executions that the run has now. If no sums are stored, or if
+ * executions were added since, this function computes the sums from all judgements, which takes
+ * longer, and does not store them. The sums of one target follow each other. */
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 
-/* Computes the statements about all functions of a run together: the ratio of each target, and
- * estimates. For a run that was merged from shards, each of which was judged; its functions stay as
- * they are. */
+/* Computes the figures over all functions of a run: the ratio of each target, and estimates. It is
+ * for a run that was merged from judged shards, and leaves the verdicts and figures of each
+ * function as they are. */
 PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error *err);
 
-/* Judges the executions of a run so far, in memory, and plans retries in its database: of
- * executions that failed in a process that another execution had used and, if values differ, also
- * of those of the reference. */
+/* Judges the executions that a run has so far, in memory, and plans retries in the database. It
+ * retries in isolation each execution that failed after another execution in its process and, if
+ * values differ, also the execution of the reference. It retries in exact mode an execution with
+ * wrong values on a target whose numeric mode is fast and less exact. */
 PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Finds what an execution is compared with, and compares them: by digests, by bytes, or, if those
- * are gone, by the stored closeness. */
+/* Finds the execution that another one is compared with, and compares their outputs: by digest, by
+ * bytes or, if the bytes were deleted, by the stored closeness. */
 #include <string.h>
 
 #include "assess/judging.h"
@@ -7,10 +7,9 @@
 #include "base/json.h"
 #include "store/outputs.h"
 
-/* ---- what is compared with what ------------------------------------------------------------- */
+/* ---- pairs of executions -------------------------------------------------------------------- */
 
-/* Returns the finished retry of a first execution in isolation; NULL if `e` is a retry, or has
- * none. */
+/* Returns the finished retry in isolation of `e`; NULL if it has none, or is a retry itself. */
 static const struct pm_assess_execution *retry_of(const struct pm_assess_evidence *all,
                                                   const struct pm_assess_execution *e)
 {
@@ -21,11 +20,11 @@ static const struct pm_assess_execution *retry_of(const struct pm_assess_evidenc
     return retry && retry->done ? retry : NULL;
 }
 
-/* Returns the execution of the same kind on the reference: executions that count are compared with
- * such that count, and first executions with first executions. A first execution that was retried
- * keeps the judgement that led to the retry: a comparison with the retry of its reference would
- * lose the difference. The first execution of a reference is compared with its own retry, which
- * shows whether the reference differed. */
+/* Returns the execution of the reference with which `e` is compared. An execution that verdicts use
+ * is compared with one that verdicts use. A first execution that was retried is compared with a
+ * first execution: if it were compared with the retry of the reference, the difference that led to
+ * the retry could disappear. The first execution of a reference is compared with its own retry,
+ * which shows whether the reference differed. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e)
 {
@@ -62,15 +61,16 @@ bool pm_assess__has_no_reference(const struct pm_assess_case *test)
     return reference == PM_CASE_REFERENCE_NONE;
 }
 
-/* Returns whether a case compares frameworks with each other: its errors are those against the
- * oracle, and no framework is the reference. */
+/* Returns whether a case compares frameworks with each other. No framework is the reference then,
+ * so its errors are differences from the oracle. */
 bool pm_assess__is_across(const struct pm_assess_case *test)
 {
     return json_is_string(json_object_get(test->definition, "across"));
 }
 
-/* Returns the oracle's execution, with which a reference is compared. A target without a reference,
- * and a target of a case that compares frameworks, is compared with the oracle itself. */
+/* Returns the execution of the oracle with which `e` is compared; NULL if there is none. Only a
+ * reference is compared with the oracle, unless the case has `reference: none` or compares
+ * frameworks. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
@@ -176,8 +176,8 @@ static bool has_input(const struct pm_assess_leaves *leaves, const char *path)
     return false;
 }
 
-/* Removes the inputs that only one of the two calls changed. The names of changed inputs are judged
- * elsewhere, and a target without values cannot report changes. */
+/* Removes from `leaves` the changed inputs that `other` lacks. The names of changed inputs are
+ * judged elsewhere, and a target without values cannot report changes. */
 static void pair_inputs(struct pm_assess_leaves *leaves, const struct pm_assess_leaves *other)
 {
     for (size_t i = leaves->leaves.count; i-- > 0;)
@@ -219,8 +219,8 @@ static bool same_leaf(const struct pm_leaf *a, const struct pm_leaf *b)
                                     : strcmp(a->value, b->value) == 0;
 }
 
-/* Returns whether digests show that two outputs are equal. If no leaf is an array, comparing the
- * values takes no longer. */
+/* Returns whether digests show that two outputs are equal. Returns false if no leaf is an array,
+ * because a comparison of the values is as fast. */
 static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b)
 {
     size_t arrays = 0;

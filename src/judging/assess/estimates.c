@@ -16,7 +16,7 @@ static const double ALPHA = 0.05;
 
 struct marking {
     const struct pm_stored_sample *sampling;
-    struct pm_map members; /* name -> its mark */
+    struct pm_map members; /* by name: enum pm_mark * */
     enum pm_mark *marks;   /* mark of each member of the sample */
     enum pm_mark seen;     /* mark of the current verdict */
     int64_t target_id;
@@ -141,8 +141,8 @@ static int load_given(struct pm_assess_evidence *all, struct choosing *c, const 
         PM_TRY(pm_stored_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
     if (sample_id && !pm_stored_sample_has_weights(&c->asked))
         return pm_error_set(err, PM_EUSAGE,
-                            "the strata of sample %lld overlap (paper's rule), so it gives no "
-                            "estimate: draw a sample with portmeter sample --strata disjoint",
+                            "sample %lld gives no estimate, because its strata overlap (paper's "
+                            "rule): draw a sample with portmeter sample --strata disjoint",
                             (long long)sample_id);
     if (all->sample_id)
         PM_TRY(pm_stored_sample_load(&c->own, all->store, db, NULL, all->sample_id, err));

@@ -6,13 +6,13 @@
 
 /*
  * Stores an estimate by function and by use for every target that has a reference. It uses the
- * verdicts of the run, which must be stored already. For targets of its framework, the sample is
- * `sample_id` (0: none given). Otherwise it is the run's own sample, or else the newest sample of
- * the framework that has weights and a member with a verdict in the run.
+ * verdicts of the run, which must be stored already. The sample of a target is the first of these
+ * that belongs to its framework: `sample_id` (0: none given), the run's own sample, and the newest
+ * sample with weights. The newest sample gives no estimate if no member has a verdict in the run.
  *
- * A member works on a target if its verdict is works, and fails if it is partly or fails
- * failure (host-only functions too); any other verdict leaves the member unknown. A bare name works
- * if all its functions with such a verdict work.
+ * A member works on a target if its verdict is works or works with limits, and does not work if its
+ * verdict is partly or fails (also for host-only functions). Any other verdict leaves the member
+ * unknown. A bare name works if all its functions with one of these four verdicts work.
  *
  * Adds to `*estimated` the number of targets that used `sample_id`. PM_EUSAGE if that sample has no
  * weights; a run's own sample without weights gives no estimate.

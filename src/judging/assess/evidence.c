@@ -1,6 +1,6 @@
 /*
- * Reads the stored rows of a run, for judging. They may be damaged: a row that refers to a row of
- * another run is refused, and no id or repetition is used as a size or an index.
+ * Reads the stored rows of a run for judging. The rows may be damaged, so a row that refers to
+ * another run is an error, and no id or repetition is used as a size or an index.
  */
 #include "assess/evidence.h"
 
@@ -20,8 +20,8 @@ struct loading {
     struct pm_error *err;
     struct pm_assess_leaves *leaves;
     enum pm_leaf_part part; /* PM_PART_COUNT: all */
-    struct pm_map cases;    /* by id: index into all->cases + 1 */
-    size_t *case_of;        /* index of the case of each execution, in the order of reading */
+    struct pm_map cases;    /* by id: index in all->cases, + 1 */
+    size_t *case_of;        /* index + 1 of each execution's case, both in the order of reading */
     size_t case_of_capacity;
 };
 
@@ -96,7 +96,7 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
                             (long long)row->id, (long long)row->target_id);
 }
 
-/* Returns the index + 1 of the row's case, which is added if it is new. */
+/* Sets *index to the index + 1 of the row's case, and adds the case if it is new. */
 static int take_case(struct loading *l, const struct pm_execution_row *row, int target,
                      size_t *index)
 {

@@ -14,7 +14,7 @@ struct pm_assess_target {
     enum pm_role role;
     enum pm_evidence evidence;
     char *reference_text;
-    int reference; /* index; itself if it has none */
+    int reference; /* index of its reference; its own index if it has none */
     bool latencies;
     bool fast; /* its default numeric mode is fast and less exact */
 };
@@ -37,8 +37,8 @@ struct pm_assess_execution {
     int64_t position; /* how many other executions its process had run before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
-    bool judged;    /* `judgement` and `smallest_rtol` contain its outcome: the stored one until the
-                       run is judged again */
+    /* `judgement` and `smallest_rtol` are set: from the store, until the run is judged again. */
+    bool judged;
     bool undecided; /* it cannot be judged again, because its values were deleted */
     enum pm_stage stage;
     enum pm_ending_kind ending;
@@ -72,14 +72,18 @@ struct pm_assess_evidence {
     const struct pm_assess_options *asked; /* the options whose `progress` is called; NULL: none */
 };
 
+/* Loads the targets, cases, executions and stored judgements of a run. The caller releases *all,
+ * also after an error. */
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
-/* Loads the targets of a run, without cases and executions. */
+/* Loads the targets of a run, without cases and executions. The caller releases *all, also after an
+ * error. */
 PM_MUST_USE int pm_assess_evidence_load_targets(struct pm_assess_evidence *all,
                                                 struct pm_store *store, int64_t run_id,
                                                 struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* Calls the `progress` of `asked`, if there is one. `looked`: executions, of both rounds. */
+/* Calls the `progress` of `asked`, if there is one. `looked` counts executions as
+ * pm_assess_progress_fn describes (assess.h). */
 void pm_assess_evidence_progress(const struct pm_assess_evidence *all, size_t looked);
 /* Returns the index of the first execution of a case on a target, or execution_count if there is
  * none. Its other executions follow it. */
@@ -88,17 +92,18 @@ size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target
 /* Returns the number of executions of a case on a target. */
 size_t pm_assess_evidence_count(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* Returns the first execution with this key, without retries; or NULL. */
+/* Returns the first execution of a repetition, not a retry; NULL if there is none. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition);
+/* Returns the retry of this kind of a repetition; NULL if there is none. */
 const struct pm_assess_execution *
 pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
                               const struct pm_assess_case *test, unsigned repetition,
                               enum pm_retry retry);
-/* Returns the execution of a repetition that verdicts use and others are compared with: the retry
- * in isolation if there is one, else the first one; or NULL. */
+/* Returns the execution of a repetition that verdicts use and that others are compared with: the
+ * retry in isolation if it has finished, else the first execution; NULL if there is none. */
 const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_assess_evidence *all,
                                                              int target,
                                                              const struct pm_assess_case *test,
@@ -113,8 +118,10 @@ const struct pm_assess_execution *pm_assess_evidence_next(const struct pm_assess
                                                           int target,
                                                           const struct pm_assess_case *test,
                                                           const struct pm_assess_execution *last);
+/* Returns the execution with an id; NULL if there is none. */
 const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
                                                            int64_t id);
+/* Returns whether the run has a case of a function. */
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
 
 /* The outputs of one execution. They own the data that their leaves borrow. */
@@ -127,9 +134,10 @@ struct pm_assess_leaves {
     int64_t execution_id;
     size_t capacity;
 };
-/* Removes a leaf, whose bytes are not loaded, and frees what it owns. */
+/* Removes leaf `index`, and frees what it owns. */
 void pm_assess_evidence_drop_leaf(struct pm_assess_leaves *out, size_t index);
-/* Loads the leaves of a part (PM_PART_COUNT: of all parts) without their bytes. */
+/* Appends the leaves of a part (PM_PART_COUNT: of all parts) to *out, without their bytes. Zero
+ * *out before the first call; the caller releases it, also after an error. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
                                                enum pm_leaf_part part, struct pm_assess_leaves *out,
                                                struct pm_error *err);

@@ -1,4 +1,4 @@
-/* Finds the reasons of the failures in imported tests. */
+/* Finds the reasons for the failures of imported tests. */
 #include <string.h>
 
 #include "assess/judging.h"

@@ -1,15 +1,15 @@
 /*
- * Judging is a pass over the store: it reads evidence and writes outcomes, verdicts and figures. It
- * can be repeated when more evidence exists or a rule has changed. If the run is measured
+ * Judges the executions of a run: reads stored evidence, and writes outcomes, verdicts and figures.
+ * Judging can be repeated when more evidence exists or a rule has changed. If the run is measured
  * completely, judging deletes the values that agree (keeping.c).
  *
  * Repetition r of a target is compared with repetition r of its reference. Later repetitions of the
- * reference are compared with its first, so that an unstable result is never a reference. Where
- * executions were retried in isolation, retries are compared with retries, and first executions
- * with first ones: a retry decides the verdict, but it does not hide the difference that led to it.
- * A retry in exact mode is compared with the retry of its reference in exact mode, if there is one.
- * The reference is compared with the oracle if the case has `expect`. An execution has no outcome
- * before both sides have run.
+ * reference are compared with its first repetition, so that an unstable result is never a
+ * reference. If executions were retried in isolation, retries are compared with retries, and first
+ * executions with first executions: a retry decides the verdict, but it does not hide the
+ * difference that led to it. A retry in exact mode is compared with the retry of its reference in
+ * exact mode, if there is one. The reference is compared with the oracle if the case has `expect`.
+ * An execution has no outcome before both sides have run.
  */
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool kept_inputs(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
-/* Returns the names of the inputs that its first call changed; NULL: it changed none. */
+/* Returns the names of the inputs that the first call of an execution changed; NULL: none. */
 static const json_t *changed_inputs(const struct pm_assess_execution *e)
 {
     return e && e->answered ? json_object_get(e->result, "inputs_changed") : NULL;
@@ -58,7 +58,7 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
                             pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }
 
-/* Returns whether an execution has run, and so have the executions that it is compared with. */
+/* Returns whether an execution and the executions that it is compared with have run. */
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
@@ -67,7 +67,8 @@ static bool both_sides_ran(const struct pm_assess_evidence *all,
     return e->done && (!reference || reference->done) && (!oracle || oracle->done);
 }
 
-/* Sets the judgement of an execution from its differences; NULL: it was not compared. */
+/* Sets the judgement of an execution from its differences from the reference and from the oracle. A
+ * difference is NULL if that comparison was not made. */
 static void judge_by(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
                      const struct pm_difference *difference, const struct pm_difference *oracle,
                      struct pm_judgement *out)
@@ -98,9 +99,9 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
     pm_judge_execution(&evidence, out);
 }
 
-/* Returns whether a judgement needs values that were deleted. The rules before and after the
- * comparison can decide without it, so only an execution that passes by these rules, apart from a
- * fallback, depends on the comparison. */
+/* Returns whether a judgement depends on values that were deleted. The other rules do not need
+ * these values. So only an execution that passes by the other rules, or is a fallback, depends on
+ * the comparison. */
 static bool needs_gone_values(const struct pm_judgement *judgement,
                               const struct pm_difference *reference,
                               const struct pm_difference *oracle)
@@ -109,7 +110,8 @@ static bool needs_gone_values(const struct pm_judgement *judgement,
            (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
 }
 
-/* Returns whether only a comparison could decide, but the reference lacks the repetition. */
+/* Returns whether only a comparison could decide, but the reference has no execution to compare
+ * with. */
 static bool lacks_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_judgement *judgement)
@@ -166,12 +168,12 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The options and results of one pm_assess(). */
+/* The options and results of one call of pm_assess(). */
 struct judging {
     const struct pm_assess_options *options;
     struct pm_reason_rules *rules;
     struct pm_judged done;
-    size_t estimated;
+    size_t estimated; /* targets that used the sample of the options */
 };
 
 int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err)
@@ -263,7 +265,8 @@ struct run_id {
     bool published; /* imported: it has no executions, but its tests have reasons */
 };
 
-/* Judges a run and stores the result; `before` gets the verdicts that a measured run had. */
+/* Judges a run and stores the result. Sets *before to the earlier verdicts of a measured run; for
+ * an imported run, it stays NULL. */
 static int load_and_store(struct pm_assess_evidence *all, struct pm_store *store,
                           const struct run_id *run, struct judging *judging, json_t **before,
                           struct pm_error *err)
@@ -316,7 +319,8 @@ static int sample_unused(struct pm_store *store, const struct run_ids *runs,
     PM_TRY(pm_stored_sample_load(&sampling, store, o->db, NULL, o->sample_id, err));
     const int rc = pm_error_set(
         err, PM_EUSAGE,
-        "sample %lld belongs to framework '%s', which %s of '%s' measured: choose another --sample",
+        "sample %lld belongs to framework '%s', but %s of '%s' compares that framework with a "
+        "reference: choose another --sample",
         (long long)o->sample_id, sampling.framework,
         runs->wanted ? "no target of the run" : "no run", o->db);
     pm_stored_sample_release(&sampling);
@@ -333,7 +337,7 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
                : PM_OK;
 }
 
-/* Fails with PM_EUSAGE where no run was found. */
+/* Sets *runs to the runs to judge. PM_EUSAGE if there is none. */
 static int choose_runs(struct pm_store *store, const char *db, struct run_ids *runs,
                        struct pm_error *err)
 {

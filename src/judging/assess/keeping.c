@@ -1,11 +1,10 @@
 /*
- * Selects the values of a run that stay when it is judged: those that differ from the values that
- * they were compared with, on both sides. Of the others the store keeps the digest and the
- * closeness.
+ * Selects the values that a judged run keeps: both sides of each comparison whose values differ. Of
+ * all other values, the store keeps the digest and the closeness.
  *
- * Values are kept by their digest. So a later repetition stores the values of its reference again,
- * if the reference gives the same bits. If it does not, the values of its first repetition are
- * kept, because later repetitions are compared with them.
+ * Values are stored by digest. So if a later repetition of the reference gives the same bits as
+ * before, their values are stored again. If it gives other bits, the values of the first repetition
+ * are kept, because later repetitions are compared with them.
  */
 #include "assess/judging.h"
 #include "base/alloc.h"
@@ -49,7 +48,8 @@ static int note_closeness(struct pm_assess_evidence *all, const struct pm_leaf *
     return rc;
 }
 
-/* Keeps two arrays that differ, whose bytes were loaded. */
+/* Keeps both arrays if they differ; otherwise stores their closeness. If both are repetitions of a
+ * reference, keeps the values of the first one. The bytes of both must be loaded. */
 static int keep_arrays_that_differ(struct pm_assess_evidence *all,
                                    const struct pm_assess__sides *sides, struct pm_assess__pair at,
                                    const struct pm_assess__comparison *comparison,
@@ -68,8 +68,8 @@ static int keep_arrays_that_differ(struct pm_assess_evidence *all,
                : PM_OK;
 }
 
-/* Keeps a pair. An array that is compared with a number of the oracle has one element, and
- * stays. */
+/* Keeps the arrays of a pair if they differ. An array that is compared with a number is always
+ * kept, because it has only one element. */
 static int keep_pair(struct pm_assess_evidence *all, const struct pm_assess__sides *sides,
                      struct pm_assess__pair at, const struct pm_assess__comparison *comparison,
                      struct pm_error *err)
@@ -121,8 +121,8 @@ static int keep_what_differs(struct pm_assess_evidence *all, struct pm_error *er
     return PM_OK;
 }
 
-/* Returns whether values may be deleted: not while something that is compared with them may still
- * run. */
+/* Returns whether the run is complete. Until then, an execution may still run that must be compared
+ * with the values. */
 static bool is_complete(const struct pm_assess_evidence *all)
 {
     for (size_t i = 0; i < all->execution_count; i++)

@@ -1,4 +1,4 @@
-/* Latencies and ratios of a run, with their intervals, and its noise floor. */
+/* Computes the latencies and ratios of a run, with their intervals, and its noise floor. */
 #include "assess/latencies.h"
 
 #include <math.h>
@@ -11,25 +11,25 @@
 #include "store/judgements.h"
 #include "store/timings.h"
 
-static const double LEAST_TIME = 1; /* in ns: a clock that is too coarse for a call measures 0 */
+static const double LEAST_TIME = 1; /* in ns: a clock that is too coarse measures 0 */
 
-/* What one process measured of a case: a repetition is a process of its own. */
+/* The timings of a case in one process. Each repetition has a process of its own. */
 struct process {
     unsigned repetition;
-    double log_median;
+    double log_median; /* natural logarithm of the median in ns */
 };
 
-/* One case on one target by one clock. */
+/* The timings of one case on one target by one clock. */
 struct series {
     struct process *processes;
     size_t count, capacity;
-    double sum; /* sum of all timings */
+    double sum; /* sum of all timings, in ns */
     size_t timings;
 };
 
 struct figures {
     struct pm_assess_evidence *all;
-    struct series *series; /* one for each target and case, and one that is always empty */
+    struct series *series; /* by pm_assess_evidence_place(); the last one is always empty */
     enum pm_clock clock;
     bool means; /* the run uses the paper's clock: means, not medians */
 };
@@ -45,8 +45,8 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* Keeps the timing of an execution. Retries are ignored: they run beside other processes, so their
- * times are not comparable. */
+/* Keeps the timings of an execution. Retries are ignored: they run beside other processes, so their
+ * times are not comparable. Cold timings count only from the first execution in a process. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
@@ -68,7 +68,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     return PM_OK;
 }
 
-/* ---- one row a process, one column a case ---- */
+/* ---- one row per process, one column per case ---- */
 
 static int by_number(const void *left, const void *right)
 {
@@ -76,7 +76,8 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Returns the repetitions in which any of the cases has timings, in order; the caller frees. */
+/* Returns the repetitions in which any of the cases has timings, in ascending order. The caller
+ * frees them. */
 static unsigned *repetitions_of(const struct figures *f, int target, const struct choice *choice,
                                 size_t *count)
 {
@@ -97,7 +98,8 @@ static unsigned *repetitions_of(const struct figures *f, int target, const struc
     return out;
 }
 
-/* Returns the logarithms of the values. They are in *values, which the caller frees. */
+/* Returns the logarithms of the medians, NAN if a case has no timings in a process. Their array is
+ * *values, which the caller frees. */
 static struct pm_logs logs_of(const struct figures *f, int target, const struct choice *choice,
                               double **values)
 {
@@ -241,7 +243,8 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
 
 /* ---- one case ---- */
 
-/* Returns whether a case passes in every repetition that has run, and in its retries. */
+/* Returns whether a case passes in every repetition that has run, and in its retries in
+ * isolation. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
     const size_t first = pm_assess_evidence_place(f->all, target, test);
@@ -258,7 +261,7 @@ static bool passes(const struct figures *f, int target, const struct pm_assess_c
     return any;
 }
 
-/* Whether a case can be compared on both targets, which may be the same one. */
+/* Whether the timings of a case on two targets, which may be the same one, can be compared. */
 enum standing { STANDING_NONE, STANDING_UNSTABLE, STANDING_GOOD };
 
 static enum standing standing_of(const struct figures *f, int target, int reference, size_t c)
@@ -290,7 +293,8 @@ static int store_case(const struct figures *f, int target, size_t c, struct pm_e
 
 /* ---- one function ---- */
 
-/* Chooses the cases [first, first + count) of a size with that standing; the caller frees them. */
+/* Returns those of the cases [first, first + count) that have this size and standing. The caller
+ * frees their array. */
 static struct choice choose(const struct figures *f, int target, size_t first, size_t count,
                             enum pm_size size, enum standing standing)
 {
@@ -302,7 +306,8 @@ static struct choice choose(const struct figures *f, int target, size_t first, s
     return choice;
 }
 
-/* Stores the figures of a row, all of which are of the same cases. */
+/* Stores the latency, the latency of the reference and the ratio, all over the same cases. Sets
+ * *ratio if it stores a ratio. */
 static int store_chosen(const struct figures *f, int target, struct pm_statistic_row row,
                         const struct choice *choice, double *ratio, struct pm_error *err)
 {
@@ -335,8 +340,8 @@ static int store_unstable(const struct figures *f, int target, struct pm_statist
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
-/* Computes the figures of the cases [first, first + count), which belong to one function; sets
- * *ratio if they have one. */
+/* Computes the figures of one size of the cases [first, first + count), which belong to one
+ * function. Sets *ratio if they have a ratio. */
 static int figure_size(const struct figures *f, int target, size_t first, size_t count,
                        enum pm_size size, double *ratio, struct pm_error *err)
 {
@@ -355,7 +360,7 @@ static int figure_size(const struct figures *f, int target, size_t first, size_t
     return rc;
 }
 
-/* Computes the figures of a function. Sets *ratio if its small cases have one. */
+/* Computes the figures of a function. Sets *ratio if its small cases have a ratio. */
 static int figure_function(const struct figures *f, int target, size_t first, size_t count,
                            double *ratio, struct pm_error *err)
 {
@@ -369,8 +374,8 @@ static int figure_function(const struct figures *f, int target, size_t first, si
 
 /* ---- one target ---- */
 
-/* Stores the geometric mean of the functions' ratios; each function, like each process, gives one
- * number. */
+/* Stores the geometric mean of the functions' ratios. pm_stat_latency() computes it with one number
+ * per function instead of one per process. */
 static int store_target(const struct figures *f, int target, const double *log_ratios, size_t count,
                         struct pm_error *err)
 {
@@ -409,8 +414,8 @@ static int figure_target(const struct figures *f, int target, struct pm_error *e
 
 /* ---- the noise floor ---- */
 
-/* Computes the noise of a reference from its second measurement, over the cases that pass and are
- * stable in both. */
+/* Computes the noise floor of a reference from its second measurement, over the cases that pass in
+ * the first measurement and are stable in both. */
 static int figure_noise(const struct figures *f, int noise, struct pm_error *err)
 {
     const struct pm_assess_evidence *all = f->all;
@@ -453,7 +458,7 @@ int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *
     f.means = mode == PM_MODE_PAPER;
     for (int clock = 0; clock < PM_CLOCK_COUNT; clock++) {
         f.clock = (enum pm_clock)clock;
-        if (f.clock != PM_CLOCK_SERIES) /* a run of a series has times of several shapes */
+        if (f.clock != PM_CLOCK_SERIES) /* a series has times of several shapes */
             PM_TRY(figure_clock(&f, err));
     }
     return PM_OK;

@@ -1,8 +1,10 @@
-/* Names the limits of a function whose core cases all pass: dtypes that fail, and other cases. */
+/* Names the limits of a function whose core cases all pass: dtypes that fail, and other failing
+ * cases. */
 #include "assess/judging.h"
 #include "base/alloc.h"
 
-/* Groups of dtypes in the order in which limits name them: first those that users miss most. */
+/* Groups of dtypes in the order in which limits name them: the dtypes that users miss most come
+ * first. */
 static const enum pm_dtype half[] = {PM_FLOAT16, PM_BFLOAT16},
                            complex[] = {PM_COMPLEX64, PM_COMPLEX128};
 
@@ -26,7 +28,7 @@ static void add(struct limits *l, const char *before, const char *what)
     pm_str_addf(&l->text, "%s%s%s", l->text.length ? "; " : "", before, what);
 }
 
-/* Names a group of dtypes by one word if it has cases and all of these fail. */
+/* Names a group of dtypes by one word if the group has cases and all of them fail. */
 static void add_group(struct limits *l, const enum pm_dtype *dtypes, size_t count, const char *name)
 {
     size_t counted = 0, failing = 0;

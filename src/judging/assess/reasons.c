@@ -26,7 +26,7 @@ int pm_assess__rules_load(const char *path, struct pm_reason_rules **out, struct
     return rc;
 }
 
-/* Returns what was raised if that is why the execution failed; else NULL. */
+/* Returns the exception that made an execution fail; NULL if there is none. */
 static const json_t *raised_by(const struct pm_assess_execution *e)
 {
     const json_t *raised = e->answered ? json_object_get(e->result, "raised") : NULL;
@@ -38,8 +38,8 @@ static const json_t *raised_by(const struct pm_assess_execution *e)
 
 /* ---- by design ------------------------------------------------------------------------------- */
 
-/* Returns the row that excludes one of the needs of a case, which were recorded on the reference:
- * words of drivers, and dtypes. */
+/* Returns the row that excludes one of `words` on a target; NULL if there is none. A word is a need
+ * that a driver recorded, a dtype, or an input, which has a dtype. */
 static const struct pm_reason_exclusion_row *
 exclusion_among(const struct pm_reason_rules *rules, const char *target, const json_t *words)
 {
@@ -53,8 +53,8 @@ exclusion_among(const struct pm_reason_rules *rules, const char *target, const j
     return row;
 }
 
-/* Returns what the case of an execution needs; NULL if it is not known. The first repetition on the
- * reference records it. */
+/* Returns what the case of an execution needs, as its first repetition on the reference recorded
+ * it; NULL if it is not known. */
 static const json_t *needs_of(const struct pm_assess_evidence *all,
                               const struct pm_assess_execution *e)
 {
@@ -64,7 +64,7 @@ static const json_t *needs_of(const struct pm_assess_evidence *all,
 }
 
 /* Returns the row that excludes what a failed case needs; NULL if there is none. Only an exception
- * says that the device refused something: a wrong value or a crash does not refuse anything. */
+ * shows that the device refused something: a wrong value or a crash does not. */
 static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess_evidence *all,
                                                           const struct pm_reason_rules *rules,
                                                           const struct pm_assess_execution *e)
@@ -95,7 +95,9 @@ static bool is_reference_wrong(const struct pm_assess_evidence *all,
            !strncmp(e->judgement.detail, PM_NOT_AS_EXPECTED, strlen(PM_NOT_AS_EXPECTED));
 }
 
-/* Returns the dtype of a case: of its list, else of its first input; length 0: it has none. */
+/* Returns a text that begins with the dtype of a case: the first of its list of dtypes, else the
+ * dtype of its first input. Sets *length to the length of the dtype, or to 0 if the case has
+ * none. */
 static const char *dtype_of(const struct pm_assess_case *test, size_t *length)
 {
     const json_t *dtypes = json_object_get(test->definition, "dtypes");
@@ -142,9 +144,9 @@ static bool passes(const struct pm_assess_evidence *all, int target,
     return any;
 }
 
-/* Returns whether the same call passes on the target with another dtype: then the operation exists
- * there, but not for this dtype. A case that expects an exception does not show that an operation
- * exists. The cases of a function follow each other. */
+/* Returns whether the same call passes on the target with another dtype, which shows that the
+ * operation exists there, but not for this dtype. A case that expects an exception does not show
+ * that an operation exists. The cases of a function follow each other. */
 static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
                                       const struct pm_assess_execution *e)
 {
@@ -172,8 +174,7 @@ static const char *evidence_of_type(const struct pm_assess_evidence *all,
     return pm_json_bool(raised_by(e), "other_types", false) ? PM_ASSESS__BY_KERNELS : NULL;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------ */
+/* ---- all failures ---------------------------------------------------------------------------- */
 
 static void assign(const struct pm_assess_evidence *all, const struct pm_reason_rules *rules,
                    struct pm_assess_execution *e)
@@ -235,7 +236,7 @@ void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess
         tally->most = e->reason;
 }
 
-/* ---- what people say ------------------------------------------------------------------------- */
+/* ---- reasons that users set ------------------------------------------------------------------ */
 
 static char *annotation_key(const char *framework, const char *function, const char *target)
 {
@@ -268,13 +269,13 @@ const char *pm_assess__annotation_of(const json_t *annotations,
     return reason;
 }
 
-/* Where a function was judged, on a target or on any. */
+/* A search for a verdict on a function: on one target, or on any. */
 struct place {
     struct pm_store *store;
     struct pm_error *err;
     const char *function, *target; /* target NULL: any */
     int64_t run_id, target_id;     /* the run and the target that are being read */
-    char *framework;               /* framework whose version was read last; NULL: none was */
+    char *framework;               /* framework of the last verdict found; NULL: none yet */
 };
 
 static int see_verdict(void *ctx, const struct pm_verdict_row *row)
@@ -323,7 +324,7 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
     if (removed)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "no reason was set for '%s'%s%s: name a function that has a reason from "
+                        "no reason was set for '%s'%s%s: name a function whose reason was set with "
                         "portmeter judge --set",
                         place->function, place->target ? " on " : "", row.target);
 }
@@ -334,8 +335,8 @@ static int annotate(struct pm_store *store, struct place *place, const char *rea
     PM_TRY(pm_store_runs(store, see_run, place, place->err));
     if (!place->framework)
         return pm_error_set(place->err, PM_EUSAGE,
-                            "no run has a verdict on '%s'%s%s: portmeter report lists the "
-                            "functions",
+                            "no run has a verdict on '%s'%s%s: list the functions with "
+                            "portmeter report",
                             place->function, place->target ? " on " : "",
                             place->target ? place->target : "");
     return change_annotation(store, place, reason, note, place->err);
@@ -350,7 +351,7 @@ int pm_assess_annotate(const char *db, const char *function, const char *target,
         return pm_words_unknown(&pm_reason_words, "reason", reason, err);
     if (reason && word == PM_REASON_NOT_POSSIBLE)
         return pm_error_set(err, PM_EUSAGE,
-                            "'%s' is not a reason to set by hand: only the list 'excluded' of the "
+                            "reason '%s' cannot be set by hand: only the list 'excluded' of the "
                             "rules gives it (docs/reasons.md)",
                             reason);
     PM_TRY(pm_store_expect(db, err));

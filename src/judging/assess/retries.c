@@ -16,9 +16,9 @@ static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_e
                                    e->repetition, retry, &id, err);
 }
 
-/* Returns whether an earlier execution in the same process may have caused a failure. A retry of an
- * execution that timed out would take as long again. If a driver dies, another case may have caused
- * it, even if its child ran nothing else. */
+/* Returns whether an earlier execution in the same process may have caused a failure. An execution
+ * that timed out is not retried, because the retry would take as long again. If a driver dies,
+ * another case may be the cause, even if the child ran nothing else. */
 static bool may_be_inherited(const struct pm_assess_execution *e)
 {
     return e->judged && e->retry == PM_RETRY_NONE && pm_outcome_is_wrong(e->judgement.outcome) &&
@@ -26,7 +26,7 @@ static bool may_be_inherited(const struct pm_assess_execution *e)
            (e->position || e->ending == PM_ENDING_DRIVER);
 }
 
-/* Returns whether the reference is retried too: where values differ, either side may be wrong. A
+/* Returns whether the reference is retried too: if values differ, either side may be wrong. A
  * reference that is retried for two targets is planned once. */
 static bool takes_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e)
@@ -37,9 +37,9 @@ static bool takes_reference(const struct pm_assess_evidence *all,
            reference->position && reference->retry == PM_RETRY_NONE;
 }
 
-/* Returns whether exact mode may correct wrong values: those of a target whose numeric mode is fast
- * and less exact. If the execution or its reference still has to be retried in isolation, this is
- * decided after that retry. */
+/* Returns whether exact mode may correct the wrong values of an execution: its target has a numeric
+ * mode that is fast and less exact. If the execution or its reference still has to be retried in
+ * isolation, this is decided after that retry. */
 static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
                                    const struct pm_assess_execution *e)
 {
@@ -48,7 +48,7 @@ static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
            !may_be_inherited(e) && !takes_reference(all, e);
 }
 
-/* Whether an execution is wanted, by retry. */
+/* Which kinds of retries one execution needs. */
 typedef bool wanted_executions[PM_RETRY_COUNT];
 
 static void want(const struct pm_assess_evidence *all, size_t i, wanted_executions *wanted)
@@ -82,8 +82,8 @@ static int plan_retries(const struct pm_assess_evidence *all, struct pm_error *e
 int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
-    PM_TRY(
-        pm_store_begin(store, err)); /* a read outside a transaction locks and unlocks the file */
+    /* Outside a transaction, each read would lock and unlock the file. */
+    PM_TRY(pm_store_begin(store, err));
     int rc = pm_assess_evidence_load(&all, store, run_id, err);
     if (!rc)
         rc = pm_assess__judge_executions(&all, err);

@@ -1,4 +1,4 @@
-/* Computes the figures over all functions, for a run that was merged from shards. */
+/* Computes the figures over all functions of a run that was merged from shards. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "stat/stat.h"
 #include "store/judgements.h"
 
-/* The ratios of the functions of one target by one clock, in order of function. */
+/* The logarithms of the functions' ratios on one target by one clock, in order of function. */
 struct ratios {
     int64_t target_id;
     enum pm_clock clock;
@@ -43,7 +43,8 @@ static int keep_ratio(void *ctx, const struct pm_statistic_row *row)
     return PM_OK;
 }
 
-/* Stores the ratios of a target, as latencies.c does for a run that is judged as a whole. */
+/* Stores the ratio of a target over its functions, as latencies.c does for a run that is judged as
+ * a whole. */
 static int store_ratios(struct pm_store *store, int64_t run_id, const struct ratios *r,
                         struct pm_error *err)
 {

@@ -6,13 +6,13 @@
 #include "assess/judging.h"
 #include "base/alloc.h"
 
-/* The case that is being summed up. Its texts are those of one judgement, and owned. */
+/* The sums of the case whose judgements are being read. */
 struct summing {
     struct pm_judged_case_row sum;
     struct pm_judgement_row first; /* the first judgement */
-    char *detail, *reason, *rule;  /* texts of `first` */
+    char *detail, *reason, *rule;  /* texts of `first`, owned */
     char *bad_detail, *bad_reason,
-        *bad_rule; /* rule of the first judgement that is failed or blocked; NULL: none */
+        *bad_rule; /* texts of the first failed or blocked judgement, owned; NULL: none */
     int64_t run_id;
     pm_judged_case_fn *row;
     void *ctx;
@@ -27,7 +27,7 @@ static void forget(struct summing *s)
     *s = (struct summing){.run_id = s->run_id, .row = s->row, .ctx = s->ctx};
 }
 
-/* Passes the sums of the last case to the callback, if there is one. */
+/* Passes the sums of the current case, if there is one, to the callback. */
 static int give(struct summing *s)
 {
     struct pm_judged_case_row *sum = &s->sum;
@@ -102,7 +102,7 @@ static void count(struct summing *s, const struct pm_judgement_row *j)
     note_bad(s, j);
 }
 
-/* Adds a judgement to the sums; those of one case follow each other. */
+/* Adds a judgement to the sums. The judgements of one case follow each other. */
 static int add_judgement(void *ctx, const struct pm_judgement_row *j)
 {
     struct summing *s = ctx;
@@ -175,6 +175,6 @@ int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t execu
                ? PM_OK
                : pm_store_damaged(
                      store, err,
-                     "column 'cases' of row 'judged run %lld' is %lld, but %lld are stored",
+                     "column 'cases' of row 'judged run %lld' is %lld, but %lld cases are stored",
                      (long long)run_id, (long long)cases, (long long)c.cases);
 }

@@ -73,7 +73,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         }
 }
 
-/* Returns whether the results of a case depend on what ran before it in its process. */
+/* Returns how the results of a case depend on what ran before it in its process. */
 static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
                                       const struct pm_assess_case *test)
 {
@@ -101,7 +101,7 @@ static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int 
 /* The cases of a function that ran on a target. */
 struct gathered {
     struct pm_case_outcomes *cases;
-    const struct pm_assess_case **tests; /* the case at each of these places */
+    const struct pm_assess_case **tests; /* tests[i]: the case of cases[i] */
     size_t count;
     enum pm_outcome *outcomes; /* outcomes of all repetitions */
     bool exists;               /* the function is in this version of the framework */
@@ -144,8 +144,8 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
     return NULL;
 }
 
-/* Returns in one line how a case explains a verdict; NULL if it does not. If the case passes on the
- * target, the line is about its reference. The caller frees it. */
+/* Returns in one line how a case explains a verdict; NULL if it does not explain it. If the case
+ * passes on the target, the line is about its reference. The caller frees the text. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
                        const struct pm_assess_case *test, enum pm_reason reason)
 {
@@ -175,7 +175,7 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Returns why a function has no verdict although its cases ran; "": no case has a reason. */
+/* Returns why a function has no verdict although its cases ran; "" if the reason is not known. */
 static const char *why_untested(const struct gathered *g)
 {
     bool idle = false, counts = false;
@@ -189,9 +189,9 @@ static const char *why_untested(const struct gathered *g)
                      : "";
 }
 
-/* Returns the explanation of a function's verdict; "" if it works. The caller frees it. Reports
- * print `most`, the reason of most of its failures, before the text, so the text is that of such a
- * failure. */
+/* Returns the explanation of a function's verdict; "" if there is nothing to explain. The caller
+ * frees it. Reports print `most`, the reason of most failures, before this text, so the text is
+ * taken from a failure with that reason. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
                     const struct gathered *g, enum pm_reason most)
 {
@@ -314,7 +314,8 @@ static void judge(const struct gathered *g, struct pm_function_verdict *strict,
     pm_judge_function_paper(&counts, g->exists, paper);
 }
 
-/* Returns the limits of a function that works with limits, which the caller frees; else NULL. */
+/* Returns the limits of a function that works with limits; NULL for other verdicts. The caller
+ * frees the text. */
 static char *limits_of(enum pm_verdict verdict, const struct gathered *g)
 {
     if (verdict != PM_VERDICT_LIMITS)
@@ -374,15 +375,15 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     return rc;
 }
 
-/* Returns names in a run's options: an array for all frameworks, as in older runs, or one array per
- * framework. */
+/* Returns the names of `list` in the options of a run. The list is an object with one array per
+ * framework, or in older runs one array for all frameworks. */
 static const json_t *names_of(const struct pm_assess_evidence *all, int target, const char *list)
 {
     const json_t *names = json_object_get(all->options, list);
     return json_is_object(names) ? json_object_get(names, all->targets[target].framework) : names;
 }
 
-/* Stores the verdict of a chosen function without a case, or without a case for this version. */
+/* Stores `verdict` for each function of a list in the run's options that has no case in the run. */
 static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
                             enum pm_verdict verdict, const char *detail, struct pm_error *err)
 {

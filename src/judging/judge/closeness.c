@@ -16,9 +16,9 @@ static const double steps[] = {0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1
 enum { STEPS = sizeof steps / sizeof *steps };
 _Static_assert(STEPS + 1 == PM_CLOSENESS_POINTS, "each step, and the rule's own atol");
 
-/* Finds the smallest r by bisection. Rounding keeps the order, so every larger r passes too, and
- * the bits of doubles from 0 on are in the order of their values. A quotient would be wrong in the
- * last digits. */
+/* Bisects the bits of doubles, because the bits of non-negative doubles are in the order of their
+ * values. Rounding is monotonic, so every r above one that passes also passes. The quotient (apart
+ * - atol) / size would be wrong in its last digits. */
 double pm_judge__least_rtol(double apart, double size, double atol)
 {
     if (apart <= atol)
@@ -89,8 +89,8 @@ static bool has_digest(const struct pm_leaf *leaf)
     return leaf->digest && *leaf->digest;
 }
 
-/* Compares two leaves by their stored closeness. A leaf without a digest never had values: that is
- * a difference and not undecided. */
+/* Compares two leaves by their stored closeness. If a leaf has no digest, it never had values,
+ * which is a difference and not undecided. */
 void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,
                                  const struct pm_compare_rule *rule, struct pm_difference *out)
 {
@@ -130,7 +130,7 @@ char *pm_closeness_text(const struct pm_closeness *closeness)
     return text;
 }
 
-/* Parses a point. Points come in the order of atol, and rtol never grows. */
+/* Parses a point. Each point must have a larger atol than the point before, and no larger rtol. */
 static bool parse_point(struct pm_closeness *out, const json_t *point)
 {
     const size_t i = out->count++;

@@ -137,7 +137,7 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
         if (strcmp(a->path, b->path) != 0) {
             pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' instead of '%s'", a->path,
                              b->path);
-            break; /* all following leaves are paired with the wrong ones */
+            break; /* all following leaves would be paired with the wrong ones */
         }
         const struct pm_compare_rule at = pm_judge__rule_at(rule, b->path);
         compare_leaf(a, b, &at, out);
@@ -158,5 +158,5 @@ void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
     pm_judge__compare_values(want->path, &got->array, &want->array, &at, out, &difference);
     for (size_t i = 0; i < out->count; i++)
         if (out->points[i].rtol == 0)
-            out->count = i + 1; /* from here on, every point passes */
+            out->count = i + 1; /* all further points would have an rtol of 0, too */
 }

@@ -1,4 +1,4 @@
-/* Reads the elements of an array as numbers, and computes how far two of them are apart. */
+/* Reads the elements of an array as numbers, and computes how far apart two elements are. */
 #include <math.h>
 
 #include "judge/judge_private.h"
@@ -24,8 +24,8 @@ static bool is_infinite(struct pm_judge__number n)
     return isinf(n.real) || isinf(n.imag);
 }
 
-/* Returns the absolute value of a number. For real numbers it does not call hypot(), which returns
- * the same and takes ten times as long. */
+/* Returns the absolute value of a number. It does not call hypot() for real numbers, because
+ * hypot() returns the same and takes ten times as long. */
 static double size_of(double real, double imag)
 {
     return imag == 0 ? fabs(real) : hypot(real, imag);

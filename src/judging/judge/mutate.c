@@ -1,4 +1,4 @@
-/* Changes outputs on purpose, to see whether a comparison detects it. */
+/* Changes outputs on purpose, to test whether a comparison detects the change. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static enum pm_dtype other_dtype(enum pm_dtype dtype)
     }
 }
 
-/* Changes the dtype of an array. Keeps the values as far as the other dtype can represent them. */
+/* Changes the dtype of an array. Keeps the values that the other dtype can represent. */
 static bool change_dtype(struct pm_array *array, bool has_bytes)
 {
     struct pm_array other;
@@ -148,8 +148,7 @@ static void copy_array(struct pm_array *to, const struct pm_array *from, bool ha
 
 /* ---- values and types ----------------------------------------------------------------------- */
 
-/* Returns a number that is ten tolerances away, or 1 away if the comparison is exact; it always
- * differs. */
+/* Returns a different number: ten tolerances away, or 1 away if the comparison is exact. */
 static double other_real(double real, const struct pm_compare_rule *rule)
 {
     const struct pm_judge__tolerance allowed = pm_judge__allowed(rule, PM_FLOAT64, PM_FLOAT64);
@@ -175,7 +174,7 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
         json_array_set_new(list, 0, other_value(json_array_get(value, 0), rule));
         return list;
     }
-    if (pm_judge__is_inexact(value)) /* an infinity, a NaN, a complex number */
+    if (pm_judge__is_inexact(value)) /* an infinity, a NaN or a complex number */
         return json_pack("{s:[f,f]}", "complex", other_real(0, rule), other_real(0, rule));
     if (json_is_object(value) && json_object_size(value) > 0) {
         json_t *object = json_deep_copy(value);
@@ -186,8 +185,8 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
     return json_pack("[n]");
 }
 
-/* Returns a value of another type: a string in a list, and anything else as its text, without the
- * type's name. */
+/* Returns a value of another type: for a string, a list that contains it; for any other value, its
+ * text without the name of its type. */
 static json_t *other_type(const json_t *value)
 {
     if (json_is_string(value))
@@ -298,7 +297,7 @@ static void swap_contents(struct pm_leaf *a, struct pm_leaf *b)
     b->path = path;
 }
 
-/* Mutates the leaf at `index` of the copy; *owned gets the data that the copy owns. */
+/* Mutates leaf `index` of the copy, and stores in *owned the data that the copy owns. */
 static bool mutate_copy(struct pm_leaves *copy, size_t index, enum pm_mutation mutation,
                         const struct pm_compare_rule *rule, struct pm_leaf *owned)
 {

@@ -6,8 +6,8 @@
 
 PM_WORDS_DEFINE(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 
-/* The compared properties of an execution with a usable outcome. Retries in isolation have position
- * 0. */
+/* The compared properties of an execution with a usable outcome. Executions in isolation have
+ * position 0. */
 struct seen {
     int64_t position;
     bool passes;
@@ -24,8 +24,9 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Returns whether an execution had the result that first executions in its position should have.
- * The baseline of a reference did so by definition, unless it failed by itself. */
+/* Returns whether an execution counts as passed. A baseline that fails at the comparison stage
+ * counts too: the other executions of the reference are compared with it, so it cannot differ from
+ * them. */
 static bool is_as_expected(const struct pm_case_run *run)
 {
     return run->outcome == PM_OUTCOME_PASS ||

@@ -1,13 +1,13 @@
-/* Recognises numbers among JSON values: those to which tolerances apply, and those that stand for
- * an array. */
+/* Recognises numbers among JSON values: numbers to which tolerances apply, and numbers that can be
+ * converted to an array. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-/* Returns the text "inf", "-inf" or "nan" of {"float": "inf"}, for which JSON has no number; NULL
- * for other values. */
+/* Returns "inf", "-inf" or "nan" if a value is {"float": "inf"}, "-inf" or "nan", for which JSON
+ * has no number; NULL for other values. */
 static const char *text_of_float(const json_t *value)
 {
     static const char *const texts[] = {"inf", "-inf", "nan"};

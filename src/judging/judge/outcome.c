@@ -68,7 +68,7 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
         [PM_ENDING_PROTOCOL] = "sent an invalid answer",
         [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which ran out of memory",
         [PM_ENDING_START] = "its process could not start",
-        [PM_ENDING_SUPERVISOR] = "ends portmeter itself",
+        [PM_ENDING_SUPERVISOR] = "ended portmeter itself",
     };
     const char *ending = pm_ending_kind_text(evidence->ending);
     if (evidence->ending == PM_ENDING_SIGNAL) {
@@ -107,8 +107,8 @@ static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgem
 /* ---- an exception -----------------------------------------------------------------------------
  */
 
-/* Returns whether types are the same: "OutOfMemoryError" matches "torch.OutOfMemoryError", because
- * without a module any module matches. */
+/* Returns whether two names may name the same type. A name without a module matches in any module:
+ * "OutOfMemoryError" matches "torch.OutOfMemoryError". */
 static bool same_type(const char *name, const char *wanted)
 {
     const char *name_end = strrchr(name, '.'), *wanted_end = strrchr(wanted, '.');
@@ -145,7 +145,7 @@ static bool is_before_the_call(enum pm_stage stage)
     return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
-/* Adds the first line of a message and, if that only announces the cause, the cause. */
+/* Adds the first line of a message and, if this line only announces the cause, also the cause. */
 static void add_lead(struct pm_str *out, const char *message)
 {
     message += strspn(message, " \t\r\n");
@@ -155,8 +155,9 @@ static void add_lead(struct pm_str *out, const char *message)
         pm_str_addf(out, " %.*s", (int)strcspn(cause, "\r\n"), cause);
 }
 
-/* Returns whether a check failed by an AssertionError. Any other exception that the case raises
- * after the call shows nothing about the function, because the function has returned. */
+/* Returns whether a check raised an AssertionError, which means that the check is false. Any other
+ * exception that the case raises after the call shows nothing about the function, because the
+ * function has returned. */
 static bool is_false_check(const json_t *raised)
 {
     return strcmp(pm_json_string(raised, "text", ""), "check") == 0 &&
@@ -165,7 +166,8 @@ static bool is_false_check(const json_t *raised)
 }
 
 /* Returns whether an exception shows nothing about the function. An exception from a call of the
- * function in the setup does: it makes no difference on which line the author wrote the call. */
+ * function in the setup shows something: it makes no difference on which line the author wrote the
+ * call. */
 static bool is_of_another(const json_t *raised, enum pm_stage stage)
 {
     if (is_before_the_call(stage))
@@ -224,8 +226,8 @@ static void judge_destroyed(const struct pm_evidence_of *evidence, const char *l
 /* ---- an output --------------------------------------------------------------------------------
  */
 
-/* Compares two calls, only on the reference: a device may add in a different order in each call,
- * which is not a fault of the case. */
+/* Compares two calls. Does this only on the reference, because a device may add in a different
+ * order in each call, which is not a fault of the case. */
 static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (!evidence->is_reference)
@@ -280,8 +282,8 @@ static bool has_name(const json_t *names, const char *name)
     return false;
 }
 
-/* Judges a failure if a list has names that another list lacks. `what` precedes them in the detail.
- * */
+/* Judges a failure if `names` has names that `others` lacks. The detail consists of `what` and
+ * these names. Returns whether it judged. */
 static bool judge_names(const json_t *names, const json_t *others, const char *what,
                         struct pm_judgement *out)
 {
@@ -353,7 +355,7 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
     decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");
 }
 
-/* Says in the detail that the setup ran on the host, because the device cannot run it. */
+/* Adds to the detail that the setup ran on the host, because the device cannot run it. */
 static void note_setup(const json_t *result, struct pm_judgement *out)
 {
     if (!pm_json_bool(result, "setup_on_host", false))

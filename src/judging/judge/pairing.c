@@ -1,4 +1,4 @@
-/* Finds which elements of two arrays belong together if their order does not count. */
+/* Finds the pairs of elements of two arrays whose order does not count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static size_t *sorted_order(const struct pm_array *array)
     size_t *order = pm_realloc_array(NULL, array->count, sizeof *order);
     for (size_t i = 0; i < array->count; i++)
         order[i] = i;
-    /* The comparison reads through the pointer only. */
+    /* compare_elements() only reads through its pointer. */
     struct pm_array borrowed = *array;
     qsort_r(order, array->count, sizeof *order, compare_elements, &borrowed);
     return order;
@@ -41,15 +41,15 @@ static size_t *sorted_order(const struct pm_array *array)
 
 /* ---- by distance: complex numbers ------------------------------------------------------------ */
 
-/* How many places on either side are searched for a partner. Only many numbers with nearly the same
- * real part would need more. */
+/* The number of places on each side that are searched for a partner. A larger number would help
+ * only if many numbers have nearly the same real part. */
 enum { REACH = 1000 };
 
 struct pairing {
     const struct pm_array *got, *want;
     const size_t *got_order, *want_order;
     bool *taken;    /* whether each element of `got_order` has a partner */
-    size_t nearest; /* place in got_order, got->count: none yet */
+    size_t nearest; /* place in got_order; got->count: none yet */
     double apart;   /* distance of the nearest one */
 };
 
@@ -59,7 +59,8 @@ static double distance(const struct pairing *p, size_t i, size_t j)
         .apart;
 }
 
-/* Looks at one place for the partner of wanted element `j`; false: those behind it are farther. */
+/* Tries one place for the partner of wanted element `j`. Returns false if all places behind it are
+ * farther away. */
 static bool try_place(struct pairing *p, size_t place, size_t j)
 {
     const size_t i = p->got_order[place];
@@ -114,8 +115,9 @@ static double largest_distance(const struct pairing *p, const size_t *got_order)
     return largest;
 }
 
-/* Pairs complex numbers. Those that differ by rounding in equal real parts, as conjugates do, may
- * change their order. */
+/* Pairs elements in sorted order. Rounding can change the order of complex numbers with equal real
+ * parts, such as conjugates, so these are also paired by distance, and the better pairing is
+ * used. */
 void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
                     size_t **want_order)
 {

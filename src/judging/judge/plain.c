@@ -1,4 +1,4 @@
-/* Compares values other than arrays: canonical JSON. */
+/* Compares values other than arrays, which are stored as canonical JSON. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-/* ---- numbers with a fraction, which are compared by tolerance ----------------------------------
+/* ---- floating-point numbers, which are compared by tolerance -----------------------------------
  */
 
 static bool has_inexact(const json_t *value)
@@ -63,7 +63,7 @@ static const json_t *items_of(const json_t *value, bool any_sequence)
     return json_is_array(items) && (!strcmp(type, "tuple") || strchr(type, '.')) ? items : NULL;
 }
 
-/* Returns the engine and digest of the state of a generator of random numbers; NULL for other
+/* Returns the engine and digest of the state of a random number generator; NULL for other
  * values. */
 static const json_t *state_of(const json_t *value)
 {
@@ -71,8 +71,8 @@ static const json_t *state_of(const json_t *value)
     return json_object_size(value) == 1 && json_object_size(state) == 1 ? state : NULL;
 }
 
-/* Returns whether two states belong to generators with different engines, as on a GPU and on the
- * host: they have nothing in common that could differ. */
+/* Returns whether two values are states of generators with different engines, as on a GPU and on
+ * the host. Such states cannot be compared. */
 static bool are_of_other_engines(const json_t *got, const json_t *want)
 {
     const json_t *a = state_of(got), *b = state_of(want);
@@ -80,7 +80,8 @@ static bool are_of_other_engines(const json_t *got, const json_t *want)
            !json_object_get(a, json_object_iter_key(json_object_iter((json_t *)(uintptr_t)b)));
 }
 
-/* Returns whether both are equal except for the numbers added to *pairs. */
+/* Returns whether two values are equal apart from their inexact numbers, which it adds to
+ * *pairs. */
 static bool gather(const json_t *got, const json_t *want, bool any_sequence, struct pairs *pairs)
 {
     if (are_of_other_engines(got, want))
@@ -139,9 +140,9 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* Finds the members of two values that the rule compares as sets: lists, or two values of the same
- * type, {"tuple": [...]}. A range has its bounds there, and a complex number has its parts
- * there. */
+/* Finds the members of two values that the rule compares as sets: two lists, or two values of the
+ * same type such as {"tuple": [...]}. The lists in a range and in a complex number are not members,
+ * but bounds and parts. Returns false if the values are not two sets of equal size. */
 static bool members_of(const json_t *got, const json_t *want, bool any_sequence, const json_t **a,
                        const json_t **b)
 {
@@ -165,8 +166,8 @@ static bool all_inexact(const json_t *list)
     return all;
 }
 
-/* The members of a set, in the order of their texts: members that are close are mostly at the same
- * place. */
+/* A member of a set. Members are sorted by their texts, so that close members are mostly at the
+ * same place. */
 struct member {
     const json_t *value;
     char *text;
@@ -214,8 +215,8 @@ static bool fit(const struct matching *m, size_t i, size_t j)
     return alike && difference.kind == PM_DIFFERENCE_NONE;
 }
 
-/* Finds a partner for a wanted member, for which others may have to take another partner (Kuhn's
- * algorithm). */
+/* Finds a partner for a wanted member. For this, other members may have to change their partners
+ * (Kuhn's algorithm). */
 static bool find_partner(struct matching *m, size_t j)
 {
     for (size_t k = 0; k < m->count; k++) {
@@ -231,8 +232,8 @@ static bool find_partner(struct matching *m, size_t j)
     return false;
 }
 
-/* The most members for which partners are searched. More are compared in order, because the search
- * would take minutes. */
+/* The largest set for which partners are searched. The members of larger sets are compared in
+ * order, because the search would take minutes. */
 enum { MOST_MATCHED = 1000 };
 
 static bool match(struct matching *m)
@@ -248,8 +249,8 @@ static bool match(struct matching *m)
     return all;
 }
 
-/* Returns whether each member has a partner of its own that is close; adds their numbers to *pairs.
- * The order within a list that is itself a member counts. */
+/* Returns whether each member has a close partner of its own; adds the numbers of the pairs to
+ * *pairs. The order within a list that is itself a member counts. */
 static bool same_members(const json_t *got, const json_t *want, const struct pm_compare_rule *rule,
                          struct pairs *pairs)
 {
@@ -271,7 +272,7 @@ static bool same_members(const json_t *got, const json_t *want, const struct pm_
     return same;
 }
 
-/* Compares two values as sets; adds the numbers that are left to compare to *pairs. */
+/* Compares two values as sets, and adds the numbers that must still be compared to *pairs. */
 static bool gather_sets(const json_t *got, const json_t *want, struct pm_compare_rule *rule,
                         struct pairs *pairs)
 {
@@ -285,7 +286,7 @@ static bool gather_sets(const json_t *got, const json_t *want, struct pm_compare
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Compares numbers by kind, everything else exactly. */
+/* Returns whether two values are equal if of each number only the kind counts. */
 static bool same_kind(const json_t *got, const json_t *want)
 {
     if (pm_judge__is_inexact(want))

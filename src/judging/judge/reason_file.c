@@ -1,4 +1,4 @@
-/* Reads the rules of reasons from YAML, and checks each of them. */
+/* Reads the rules for reasons from YAML, and checks each rule. */
 #include <libfyaml.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include "base/plain.h"
 #include "judge/reasons_private.h"
 
-extern const char pm_judge__rules[]; /* rules/reasons.yaml, made into C by the build */
+extern const char pm_judge__rules[]; /* rules/reasons.yaml, which the build converts to C */
 
 enum { VERSION = 1, DEEPEST = 8 };
 
-/* A file while it is read. */
+/* The file that is being read. */
 struct source {
     const char *path;
-    struct fy_node *list; /* list of the rules */
+    struct fy_node *list; /* list of the rules, or of the exclusions */
     struct pm_error *err;
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Returns the line where rule `i` begins; 1 if that is not known. */
+/* Returns the line where item `i` of the list begins; 1 if it is not known. */
 static int line_of(const struct source *source, size_t i)
 {
     struct fy_node *rule = fy_node_sequence_get_by_index(source->list, (int)i);
@@ -106,7 +106,7 @@ static int check_keys(const struct source *source, size_t i, json_t *object,
     return PM_OK;
 }
 
-/* Reads the word of a key into *out; *has says whether it is there. */
+/* Reads the word of a key into *out. Sets *has to whether the object has the key. */
 static int read_word(const struct source *source, size_t i, json_t *object, const char *key,
                      const struct pm_words *words, bool *has, int *out)
 {
@@ -139,7 +139,8 @@ static int read_matched(const struct source *source, size_t i, json_t *object,
     return PM_OK;
 }
 
-/* Reads an example. It takes missing keys from its rule; if it has no outcome, it is a failure. */
+/* Reads an example. Keys that the example lacks have the values of its rule; if neither has an
+ * outcome, the outcome is `fail`. */
 static int read_example(const struct source *source, size_t i, json_t *example,
                         struct pm_reason_rule *rule)
 {
@@ -184,8 +185,8 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
     rule->reason = (enum pm_reason)reason;
     if (rule->reason == PM_REASON_NOT_POSSIBLE)
         return wrong(source, i,
-                     "rule '%.60s' has a reason that messages cannot show: use a row of "
-                     "'excluded'",
+                     "rule '%.60s' gives a reason that only a row of 'excluded' can give: add such "
+                     "a row instead",
                      rule->id);
     PM_TRY(read_matched(source, i, object, rule));
     if (!rule->type && !rule->message && !rule->has_outcome && !rule->has_stage &&
@@ -225,7 +226,7 @@ static int read_rules(const struct source *source, struct pm_reason_rules *rules
     return PM_OK;
 }
 
-/* Reads a row of the types that a device excludes by design: every key is required and must not be
+/* Reads a row about a type that a device excludes by design. Every key is required and must not be
  * empty. */
 static int read_exclusion(const struct source *source, size_t i, json_t *object,
                           struct pm_reason_exclusion_row *row)
@@ -325,7 +326,7 @@ int pm_reason_rules_read(const char *path, const char *text, struct pm_reason_ru
     struct pm_reason_rules *rules = pm_alloc(sizeof *rules);
     struct fy_diag_cfg config;
     fy_diag_cfg_default(&config);
-    config.fp = NULL; /* it prints nothing itself */
+    config.fp = NULL; /* libfyaml must not print messages */
     struct fy_diag *diag = fy_diag_create(&config);
     int rc = PM_EIO;
     if (diag)

@@ -62,7 +62,8 @@ const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_re
     return &rules->excluded[i];
 }
 
-/* Returns whether a target is on that device of that framework: "tensorflow@xla:1+soft" is. */
+/* Returns whether a target is on the device of a row: "tensorflow@xla:1+soft" is on device "xla" of
+ * "tensorflow". */
 static bool is_on(const char *target, const struct pm_reason_exclusion_row *row)
 {
     const size_t framework = strlen(row->framework), device = strlen(row->device);

@@ -1,9 +1,10 @@
 /*
- * Why a failure happened: rules, which are data (rules/reasons.yaml), and the first of them that
- * matches. Pure: the caller reads files. docs/reasons.md has the form of the file and the reasons.
+ * Finds the reason of a failure: the first rule that matches gives it. The rules are data
+ * (rules/reasons.yaml). The functions are pure, so the caller reads files. docs/reasons.md
+ * describes the reasons and the form of the file.
  *
  *     struct pm_reason_rules *rules;
- *     PM_TRY(pm_reason_rules_read(NULL, NULL, &rules, err));        // the program's own
+ *     PM_TRY(pm_reason_rules_read(NULL, NULL, &rules, err));        // the built-in rules
  *     const struct pm_reason_rule *rule = pm_reason_rules_match(rules, &failure);
  *     puts(rule ? pm_reason_text(rule->reason) : "unclassified");
  *     pm_reason_rules_free(rules);
@@ -13,7 +14,7 @@
 
 #include "judge/judge.h"
 
-/* The first five reasons are the paper's (section 3.1, figure 6). */
+/* The first five reasons after NONE are those of the paper (section 3.1, figure 6). */
 #define PM_REASONS(X, P)                                                                           \
     X(P, NONE, "") /* it did not fail */                                                           \
     X(P, NOT_IMPLEMENTED, "not implemented")                                                       \
@@ -30,15 +31,15 @@
     X(P, UNCLASSIFIED, "unclassified")
 PM_WORDS(reason, PM_REASONS, PM_REASON);
 
-/* What is known of a failure. Texts are borrowed and may be NULL. */
+/* What is known about a failure. Texts are borrowed and may be NULL. */
 struct pm_failure {
     const char *framework; /* "pytorch" */
-    const char *type;      /* its type, "torch.OutOfMemoryError"; NULL if nothing was raised */
-    const json_t *types;   /* names of the types from which it derives; NULL if not known */
+    const char *type;      /* type of the exception, "torch.OutOfMemoryError"; NULL: none */
+    const json_t *types;   /* names of the types from which `type` derives; NULL: not known */
     const char *message;   /* its whole message; else the detail of the judgement */
     enum pm_outcome outcome;
     enum pm_stage stage;
-    enum pm_ending_kind ending; /* ending of its process, if that did not answer; else NONE */
+    enum pm_ending_kind ending; /* ending of the process, if it did not answer; else NONE */
 };
 
 /* A rule matches if all of its keys match. It has at least one key besides `framework`. */
@@ -53,38 +54,39 @@ struct pm_reason_rule {
     struct pm_failure example; /* a real failure; keys that it lacks are those of the rule */
 };
 
-/* What the documented type system of a device or compiler excludes. */
+/* A type that a device or compiler excludes according to its documentation. */
 struct pm_reason_exclusion_row {
     const char *id, *framework, *device; /* "xla-strings", "tensorflow", "xla" */
     const char *needs;            /* a dtype, or another word that drivers record: "values" */
-    const char *version, *source; /* the version that the source, a link, describes */
+    const char *version, *source; /* a link, and the version that it describes */
 };
 
 struct pm_reason_rules;
 
-/* Reads rules from `text`, which is YAML; messages call it `path`. If both are NULL, reads the
- * rules that the program was built with. PM_EFORMAT, with file, line and what to do, if the text is
- * not a valid file of rules. *out is the caller's. */
+/* Reads rules from `text`, which is YAML; messages name it by `path`. If both are NULL, reads the
+ * built-in rules. PM_EFORMAT, with file, line and what to do, if the text is not a valid file of
+ * rules. The caller frees *out, which is NULL after an error. */
 PM_MUST_USE int pm_reason_rules_read(const char *path, const char *text,
                                      struct pm_reason_rules **out, struct pm_error *err);
 void pm_reason_rules_free(struct pm_reason_rules *rules); /* accepts NULL */
 
+/* Return the number of rules, and rule `i`, which is borrowed. */
 size_t pm_reason_rules_count(const struct pm_reason_rules *rules);
 const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *rules, size_t i);
-/* Returns the rule of an id; NULL if there is none. */
+/* Returns the rule with an id; NULL if there is none. */
 const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
                                                   const char *id);
 
-/* Return the number of the rows of exclusions, and one row, borrowed. */
+/* Return the number of exclusions, and exclusion `i`, which is borrowed. */
 size_t pm_reason_exclusions_count(const struct pm_reason_rules *rules);
 const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_reason_rules *rules,
                                                               size_t i);
-/* Returns the row that excludes what a case needs on a target ("tensorflow@xla+soft": its variant
- * and its index do not count); borrowed, NULL: none does. */
+/* Returns the exclusion that applies to what a case needs on a target, borrowed; NULL if there is
+ * none. The variant and the index of the target do not matter ("tensorflow@xla+soft"). */
 const struct pm_reason_exclusion_row *pm_reason_exclusion(const struct pm_reason_rules *rules,
                                                           const char *target, const char *needs);
 
-/* Returns the first rule that matches, borrowed; NULL: unclassified. */
+/* Returns the first rule that matches, borrowed; NULL if the failure is unclassified. */
 const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,
                                                    const struct pm_failure *failure);
 

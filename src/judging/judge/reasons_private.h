@@ -1,4 +1,4 @@
-/* What the two files about reasons share: the rules as they are kept. */
+/* Declares how the rules are stored, for the two files about reasons. */
 #ifndef PM_JUDGE_REASONS_PRIVATE_H
 #define PM_JUDGE_REASONS_PRIVATE_H
 
@@ -10,8 +10,8 @@ struct pm_reason_rules {
     json_t *document; /* owns the texts of all rules */
     struct pm_judge__rule {
         struct pm_reason_rule rule;
-        regex_t pattern; /* pattern of rule.message */
-        bool compiled;
+        regex_t pattern; /* compiled from rule.message */
+        bool compiled;   /* there is a pattern to free */
     } * items;
     size_t count;
     struct pm_reason_exclusion_row *excluded;

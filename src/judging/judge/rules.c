@@ -15,8 +15,8 @@ bool pm_path_is_within(const char *path, const char *whole)
            (!path[length] || path[length] == '.' || path[length] == '[');
 }
 
-/* Returns the path in the first shape of a series: the output of a later shape has the rule of the
- * first one, so series[2].out[0] has that of out[0]. */
+/* Returns the path of the same output for the first shape of a series, because all shapes have the
+ * rule of the first one: series[2].out[0] has the rule of out[0]. */
 static const char *path_in_first(const char *path)
 {
     if (!pm_path_is_within(path, "series"))
@@ -25,7 +25,7 @@ static const char *path_in_first(const char *path)
     return end && end[1] == '.' ? end + 2 : path;
 }
 
-/* Returns the rule of a path, which is added if it is new; NULL if there is no room. */
+/* Returns the rule of a path, and adds it if it is new; NULL if there is no room. */
 static struct pm_path_rule *rule_of_path(struct pm_compare_rule *rule, const char *path)
 {
     for (size_t i = 0; i < rule->path_count; i++)

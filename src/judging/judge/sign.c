@@ -1,4 +1,4 @@
-/* Turns vectors towards their reference, for results that are right up to a sign or a phase. */
+/* Turns vectors towards their reference, for results that are correct up to a sign or a phase. */
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ struct factor {
     double real, imag;
 };
 
-/* Returns the factor by which `got` is nearest to `want` (least squares): the direction of their
- * inner product, over the elements that are finite in both. */
+/* Returns the factor of absolute value 1 that brings `got` nearest to `want` (least squares): the
+ * direction of their inner product, over the elements that are finite in both. */
 static struct factor factor_of(const struct pm_array *got, const struct pm_array *want,
                                struct vector v)
 {

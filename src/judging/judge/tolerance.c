@@ -1,7 +1,7 @@
 /* Gives the default tolerances by dtype. */
 #include "judge/judge_private.h"
 
-/* torch.testing.assert_close, "rtol and atol for dtype" in its documentation. */
+/* From the documentation of torch.testing.assert_close: its table of rtol and atol by dtype. */
 static const struct {
     enum pm_dtype dtype;
     double rtol, atol;

@@ -1,4 +1,4 @@
-/* Compares the elements of two arrays; formats the first that differs. */
+/* Compares the elements of two arrays, and describes the largest difference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 struct comparison {
     const struct pm_array *got, *want;
-    size_t *got_order, *want_order; /* NULL: in their own order */
+    size_t *got_order, *want_order; /* NULL: the order in the arrays */
     struct pm_judge__tolerance allowed;
     size_t differing, worst; /* worst: index into the orders */
     double worst_apart;
@@ -18,7 +18,7 @@ struct comparison {
     struct pm_closeness *closeness; /* NULL: not requested */
 };
 
-/* Notes two elements that differ by more than is allowed, at place `at` of the orders. */
+/* Notes two elements that differ by more than the tolerance, at place `at` of the orders. */
 static void note_differing(struct comparison *c, double apart, size_t at)
 {
     if (c->differing++ == 0 || apart > c->worst_apart) {
@@ -89,7 +89,8 @@ static bool is_wide(enum pm_dtype dtype)
     return dtype == PM_INT64 || dtype == PM_UINT64;
 }
 
-/* Reads the element as a whole number; false if it has a fraction, or does not fit 64 bits. */
+/* Reads an element as an integer; returns false if it has a fraction or is too large for 64
+ * bits. */
 static bool read_whole(const struct pm_array *array, size_t i, pm_judge__whole *out)
 {
     if (!pm_judge__floats(array->dtype)) {
@@ -103,8 +104,8 @@ static bool read_whole(const struct pm_array *array, size_t i, pm_judge__whole *
     return true;
 }
 
-/* Compares integers of 64 bits with floating-point numbers. As doubles, 2^60 and 2^60 + 1 are the
- * same, so wholes are compared as wholes. */
+/* Compares 64-bit integers with floating-point numbers. As doubles, 2^60 and 2^60 + 1 are the same,
+ * so integers are compared as integers. */
 static void compare_wide_with_floats(struct comparison *c)
 {
     for (size_t at = 0; at < c->want->count; at++) {
@@ -131,8 +132,8 @@ static void compare_floats(struct comparison *c)
     }
 }
 
-/* Adds a real number with the fewest digits from which the same number is read back; as a float if
- * the dtype has no more digits. */
+/* Adds a real number with the fewest digits from which the same number is read back: the same float
+ * if the dtype is not wider, else the same double. */
 static void add_real(struct pm_str *out, double value, bool is_double, const char *sign)
 {
     char text[40];
@@ -188,7 +189,7 @@ static void describe(const struct comparison *c, const char *path, struct pm_dif
     if (c->want->count > 1) {
         pm_str_addf(&text, "%zu of %zu elements differ, largest at ", c->differing, c->want->count);
         if (c->want_order)
-            pm_str_addf(&text, "%zu in order", c->worst);
+            pm_str_addf(&text, "sorted index %zu", c->worst);
         else
             add_place(&text, &c->want->shape, j);
         pm_str_add(&text, ": ");

@@ -3,8 +3,8 @@
 
 #include "judge/judge_private.h"
 
-/* Numbers of the repetitions of a case, by result. Faults of portmeter, and repetitions that do not
- * apply, are not counted. */
+/* The numbers of repetitions of a case, by result. Repetitions with the outcome `harness` or `not
+ * applicable` are not counted. */
 struct tally {
     size_t passed, failed, blocked;
 };
