@@ -360,7 +360,7 @@ static void test_what_a_run_did_not_measure_did_not_change(void **state)
                 "[\"null.slower\",\"works\",\"slower\",3,\"works\",\"\",\"3.0x slower\"," THREE
                 "]\n",
             .notes =
-                "run 2 measured other cases (1 fewer, 0 more): only the common cases of a "
+                "run 2 measured different cases (1 fewer, 0 more): only the common cases of a "
                 "function are compared\n"
                 "run 1 is from this database, run 2 from 'part.db': the devices and processors "
                 "have the same names, but the machines may differ\n" LEAST);

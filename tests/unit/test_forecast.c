@@ -86,7 +86,7 @@ static void test_load__says_that_a_target_has_none(void **state)
     (void)state;
     write_one("null@far");
     assert_int_equal(pm_forecasts_load(&found, folder, "null@fa", &err), PM_ENOTFOUND);
-    assert_non_null(strstr(err.text, "has no forecast of null@fa: make one"));
+    assert_non_null(strstr(err.text, "has no forecast for null@fa: make one"));
 }
 
 static void test_read__refuses_a_cut_file(void **state)

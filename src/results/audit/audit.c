@@ -1,4 +1,4 @@
-/* Turns the uses of a scan into findings. */
+/* Turns the uses that a scan finds into findings. */
 #include "audit/audit.h"
 
 #include <ctype.h>
@@ -72,7 +72,8 @@ size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* Returns the kind with this rule, function and message; takes the message. */
+/* Returns the index of the kind with this rule, function and message, which it adds if it is new.
+ * Takes ownership of `message`. */
 static size_t kind_of(struct pm_audit *audit, const char *rule, const char *function, char *message,
                       enum pm_audit_level level)
 {
@@ -119,7 +120,7 @@ static size_t evidence_kind(struct pm_audit *audit, const char *function,
     const size_t index =
         kind_of(audit, rule, function, pm_audit__message(audit, function, answer, 0), level);
     struct pm_audit_kind *kind = &audit->kinds[index];
-    if (!kind->brief) { /* it will be printed between "note: " and " [rule]" */
+    if (!kind->brief) { /* printed between "note: " and " [rule]" */
         const size_t around = strlen(pm_audit_level_text(level)) + strlen(rule) + 5;
         kind->brief = pm_audit__message(audit, function, answer, PM_AUDIT__LINE - around);
     }
@@ -182,7 +183,8 @@ static bool is_ignored(const struct pm_audit_text *text, uint32_t line, const ch
     return false;
 }
 
-/* Returns a number for the kind, the file and the text of the line without its spaces. */
+/* Returns the fingerprint of a finding: a hash of its rule, function, path, and line without
+ * spaces. */
 static uint64_t print_of(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                          uint32_t text_line)
 {
@@ -256,8 +258,8 @@ static int by_line(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Closes the open text, whose uses are complete: looks for device-bound code that uses no function.
- * */
+/* Closes the open text, because all its uses have arrived. First searches it for device-bound code
+ * that uses no function. */
 static void close_text(struct pm_audit *audit)
 {
     if (!audit->opened)
@@ -283,8 +285,8 @@ static void open_text(struct pm_audit *audit, size_t index)
     audit->opened = index + 1;
 }
 
-/* Opens each text that imports a framework, up to the one with the number, so that device-bound
- * code is found in those without uses too. */
+/* Opens and closes each text that imports a framework, so that device-bound code is also found in
+ * texts without uses. Stops at text `number`, and returns whether that text is open. */
 static bool open_up_to(struct pm_audit *audit, uint64_t number)
 {
     while (audit->seen_done < audit->seen_count && audit->seen[audit->seen_done].number <= number) {
@@ -295,7 +297,7 @@ static bool open_up_to(struct pm_audit *audit, uint64_t number)
     return audit->opened && audit->seen[audit->opened - 1].number == number;
 }
 
-/* Closes the texts that were seen, because all of their uses have arrived. */
+/* Processes the seen texts to their end, because all of their uses have arrived. */
 static void finish_texts(struct pm_audit *audit)
 {
     (void)open_up_to(audit, UINT64_MAX);
@@ -337,7 +339,7 @@ static struct pm_audit_use *use_of(struct pm_audit *audit, const char *name, siz
     return &audit->uses[found - 1];
 }
 
-/* Returns the rules that apply to a function; they are looked up once per function. */
+/* Returns a bit mask of the rules that apply to a function. It is computed once per function. */
 static uint64_t rules_of(struct pm_audit *audit, const char *function)
 {
     uint64_t *mask = pm_map_get(&audit->rule_masks, function);
@@ -349,7 +351,8 @@ static uint64_t rules_of(struct pm_audit *audit, const char *function)
     return *mask;
 }
 
-/* Returns the level of a finding. A use that may be of another function is never an error. */
+/* Returns the level of a finding whose kind has `level`. A guarded use is a note, and a use that
+ * may be of another function is never an error. */
 static enum pm_audit_level lowered(enum pm_audit_level level, const struct pm_audit_finding *of)
 {
     const bool sure = of->how == PM_RESOLVE_HOW_IMPORT || of->how == PM_RESOLVE_HOW_INFERRED;
@@ -374,7 +377,8 @@ static void take_device(struct pm_audit *audit, const struct pm_corpus_place *pl
     add_finding(audit, finding, place->text_line);
 }
 
-/* Answers by the recorded calls at the place of a use; false if none of them was measured. */
+/* Answers by the recorded calls at the place of a use; returns false if none of them was
+ * measured. */
 static bool answer_recorded(const struct pm_audit *audit, const struct pm_corpus_place *place,
                             const struct pm_audit_function *of, struct pm_audit_answer *out)
 {

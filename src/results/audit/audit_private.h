@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Declares what the files of this room share. */
 #ifndef PM_AUDIT_AUDIT_PRIVATE_H
 #define PM_AUDIT_AUDIT_PRIVATE_H
 
@@ -24,8 +24,8 @@ struct pm_audit {
     size_t use_count, use_capacity;
     struct pm_map use_by_name; /* index + 1 */
     size_t sites, by_status[PM_AUDIT_COUNT];
-    size_t recorded;          /* uses with measured recorded calls */
-    size_t suppressed, known; /* findings hidden by a comment, and by the baseline */
+    size_t recorded;          /* uses that recorded calls decide */
+    size_t suppressed, known; /* findings that a comment hides, and that the baseline hides */
     /* texts whose uses have not arrived yet */
     struct pm_audit__seen {
         uint64_t number;
@@ -34,34 +34,35 @@ struct pm_audit {
         uint32_t imported;
     } * seen;
     size_t seen_count, seen_capacity, seen_done;
-    struct pm_audit_text text; /* the seen text with this number + 1 */
-    size_t opened;
-    bool taking;              /* uses of the seen texts have arrived */
-    struct pm_map rule_masks; /* by function: uint64_t * */
+    struct pm_audit_text text; /* the open text */
+    size_t opened;             /* index of the open text in `seen`, + 1; 0: none is open */
+    bool taking;               /* uses of the seen texts have arrived */
+    struct pm_map rule_masks;  /* by function: uint64_t * */
 };
 
-/* The bytes that a finding should have in a text, from its level on and without remarks. It has
- * more only if its function or cases have unusually long names. */
+/* The most bytes that a finding should have in the text format, from its level on and without
+ * remarks. Only unusually long names of functions or cases exceed this. */
 enum { PM_AUDIT__LINE = 160 };
-/* Returns the message about a function, and why it fails. `most`: the bytes that it should have,
- * without places on a device and versions; 0: the whole message. The caller frees. */
+/* Returns the message about a function and why it fails. `most` is the number of bytes that the
+ * message should not exceed; such a message omits places on devices and versions. 0: the whole
+ * message. The caller frees it. */
 char *pm_audit__message(const struct pm_audit *audit, const char *function,
                         const struct pm_audit_answer *answer, size_t most);
-/* Returns the findings in the order of their files, or the most important first. The caller frees.
- * */
+/* Returns the findings that are not hidden, in the order of their files or, with `by_level`, the
+ * most important first. The caller frees the list. */
 const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
                                                  size_t *count);
 /* Appends a text such as "1 use", "2 uses". */
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
 /* Returns the days since an ISO time; -1 if the text is not one. */
 long pm_audit__age(const char *started);
-/* Returns a text as JSON: names of files are bytes, and JSON needs UTF-8. */
+/* Returns a text as a JSON string. Bytes that are not UTF-8, as in file names, are replaced. */
 json_t *pm_audit__text_json(const char *text);
 /* Appends the remarks on a finding, which follow the message of its kind: "one of several types",
  * ... */
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);
 
-/* The four formats; each appends a whole document. */
+/* Append the audit in one of the four formats, as a whole document. */
 void pm_audit__text(const struct pm_audit *audit, const struct pm_audit_how *how,
                     struct pm_str *out);
 void pm_audit__json(const struct pm_audit *audit, struct pm_str *out);

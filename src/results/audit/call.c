@@ -1,4 +1,4 @@
-/* Reads the arguments of a call, as far as its text determines them. */
+/* Reads the arguments of a call, if the text determines their values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +53,8 @@ static size_t next_of(const struct pm_audit_text *text, size_t token)
 
 /* ---- one argument ---------------------------------------------------------------------------- */
 
-/* Reads a string without its prefix and quotes. Returns false if it has escapes or is an f-string.
- * */
+/* Reads a string without its prefix and quotes. Returns false if it has escapes or is an
+ * f-string. */
 static bool read_string(const struct pm_audit_text *text, size_t token,
                         struct pm_audit_argument *out)
 {
@@ -78,8 +78,8 @@ static bool read_string(const struct pm_audit_text *text, size_t token,
     return true;
 }
 
-/* Reads a dtype such as torch.float64 or jnp.bfloat16, if what begins at `from` is a chain of names
- * up to `end`. */
+/* Reads the chain of names from `from` to `end`, if it is one: a dtype such as torch.float64 or
+ * jnp.bfloat16, a constant, or the variable `device`. */
 static void read_chain(const struct pm_audit_text *text, size_t from, size_t end,
                        struct pm_audit_argument *out)
 {
@@ -143,7 +143,7 @@ static void read_value(const struct pm_audit_text *text, size_t from, size_t end
     }
 }
 
-/* Adds the argument between two commas. */
+/* Adds the argument that is between two commas. */
 static void take(const struct pm_audit_text *text, size_t from, size_t end,
                  struct pm_audit_call *out)
 {

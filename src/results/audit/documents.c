@@ -1,4 +1,5 @@
-/* An audit for programs: JSON, SARIF 2.1.0, lines for GitHub Actions, and the baseline. */
+/* Writes an audit for programs: as JSON, as SARIF 2.1.0, as lines for GitHub Actions, and as a
+ * baseline. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "base/json.h"
 #include "base/line.h"
 
-/* Limits of GitHub: the results that it shows of a SARIF file, the rules that it accepts, and the
- * characters that it shows of a rule. */
+/* The limits of GitHub: how many results of a SARIF file it shows, how many rules it accepts, and
+ * how many characters of a rule it shows. */
 enum { MOST_RESULTS = 5000, MOST_RULES = 20000, MOST_RULE_TEXT = 1000, BASELINE_VERSION = 1 };
 
 static char *print_text(uint64_t print)
@@ -37,9 +38,9 @@ static char *message_of(const struct pm_audit *audit, const struct pm_audit_find
     return pm_str_detach(&out);
 }
 
-/* Returns the line in the file itself. It is the first line for a cell of a notebook, because its
- * readers do not see lines of the file, and the number of the line in a file of JSON lines, each of
- * which contains a whole text. */
+/* Returns the line in the file itself. For a cell of a notebook, this is the first line, because
+ * readers of a notebook do not see the lines of its file. For JSON lines, it is the number of the
+ * record, because each line of the file contains a whole text. */
 static unsigned line_of_file(const struct pm_audit_finding *finding)
 {
     if (finding->cell)
@@ -128,8 +129,8 @@ void pm_audit__json(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- SARIF ----------------------------------------------------------------------------------- */
 
-/* Returns a path as a relative or absolute URI (RFC 3986): bytes that it reserves are in
- * hexadecimal. */
+/* Returns a path as a relative or absolute URI (RFC 3986), in which other bytes than unreserved
+ * ones are percent-encoded. */
 static json_t *uri_json(const char *path)
 {
     struct pm_str out = PM_STR_INIT;
@@ -146,7 +147,7 @@ static json_t *uri_json(const char *path)
     return json;
 }
 
-/* Makes a rule of SARIF for each kind: a function and a reason, or a rule on device-bound code. */
+/* Makes a SARIF rule of a kind: a function and a reason, or a rule on device-bound code. */
 static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 {
     struct pm_str text = PM_STR_INIT;
@@ -193,8 +194,8 @@ static char *rule_id(const struct pm_audit_kind *kind, size_t same)
     return numbered;
 }
 
-/* Returns the ids of all kinds; those of one rule and function with several messages have
- * numbers. */
+/* Returns the ids of all kinds. Kinds with the same rule and function but different messages are
+ * numbered. The caller frees the list and the ids. */
 static char **rule_ids(const struct pm_audit *audit)
 {
     char **ids = pm_alloc((audit->kind_count + 1) * sizeof *ids);
@@ -253,9 +254,9 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* Appends a value of a workflow command. The runner of GitHub decodes these escapes in it. A
- * property ends at a colon or a comma. The text between them is made valid UTF-8 without control
- * characters. */
+/* Appends a value of a workflow command of GitHub Actions. The escapes are those that its runner
+ * decodes; in a property, also those for colons and commas, which would end it. The text between
+ * the escapes is made valid UTF-8 without control characters. */
 static void add_escaped(struct pm_str *out, const char *text, bool property)
 {
     const char *const special = property ? "%\r\n:," : "%\r\n";
@@ -315,7 +316,8 @@ int pm_audit_baseline_write(const struct pm_audit *audit, const char *path, stru
     return rc;
 }
 
-/* A finding of the baseline hides as many findings with its print as there were. */
+/* Hides findings. The baseline has the number of findings with each fingerprint, and hides at most
+ * as many. */
 int pm_audit_baseline_read(struct pm_audit *audit, const char *path, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;

@@ -79,8 +79,8 @@ struct loading {
     struct pm_audit_evidence *evidence;
     const struct pm_inventory *inventory;
     int64_t run_id;
-    struct pm_map cases; /* by id, of the target: struct pm_reading_case */
-    struct pm_map known; /* by function and name: the cases of newer runs, with the run */
+    struct pm_map cases; /* cases of the target by id: struct pm_reading_case * */
+    struct pm_map known; /* by function and case name: id of the newest run with the case */
     struct pm_error *err;
 };
 
@@ -106,7 +106,8 @@ static bool is_evidence(const struct pm_reading_case *c)
     return c->counts && !c->raises && c->passed + c->failed > 0;
 }
 
-/* Returns whether a newer run has a case of that name. */
+/* Returns whether a newer run has a case with this name. If no run has it yet, notes that this run
+ * has it. */
 static bool is_known(struct loading *l, const struct pm_execution_row *row)
 {
     char *key = pm_format("%s\n%s", row->function, row->name);
@@ -143,7 +144,7 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* Returns the index of the target among those that are shown; -1: none is. */
+/* Returns the index of a target among those that reports show; -1 if it is not shown. */
 static int find_target(const struct pm_reading *r, const char *text)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
@@ -186,7 +187,7 @@ static void note_run(struct pm_audit_evidence *evidence, const struct pm_reading
     evidence->valid = run->validity == PM_VALIDITY_VALID;
 }
 
-/* Adds the cases that only an older run of the target has. */
+/* Adds the cases of an older run that no newer run has. */
 static int load_older(struct loading *l, struct pm_store *store, const char *db, int64_t run_id)
 {
     struct pm_reading reading = {0};

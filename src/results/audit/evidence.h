@@ -1,5 +1,5 @@
 /*
- * The measured cases of a target, and what they show about one use.
+ * Loads the measured cases of a target, and decides what they show about one use.
  *
  *     struct pm_audit_evidence evidence = {0};
  *     PM_TRY(pm_audit_evidence_load(&evidence, store, db, target, &inventory, err));
@@ -8,19 +8,25 @@
  *     pm_audit_answer_release(&answer);
  *     pm_audit_evidence_release(&evidence);
  *
- * The join is by case and not by function. A case is compatible with a use unless something that is
- * known of the use contradicts it: a keyword that only one of the two passes, or a text, constant
- * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes and
- * axes. A dtype counts the same by position and by keyword. A keyword that all cases pass excludes
- * no use; but if the use surely does not pass it, what the function does without it was not
- * measured, and the answer is less sure. A case that fails says nothing of a use that passes more
- * arguments by position, unless these may be sizes, that passes a list of numbers for an array, or
- * that passes a count (such as num_classes) which the case leaves to the function. A case that
- * passes says nothing of a use that passes fewer by position, unless these are sizes or axes. The
- * keyword `device` does not count, because portmeter sets it. But a case that names the host,
- * "cpu", is compatible only with a use that does, and such a use with no case that passes `device`
- * by position, which is the target. If no case has this combination of keywords, a case with one of
- * them is compatible, provided that each keyword is in some case.
+ * A use is compared with each case, not with the function as a whole. A case is compatible with a
+ * use unless something that is known about the use contradicts the case:
+ *   - Only one of the two passes a keyword, or only one passes no arguments at all.
+ *   - Both pass an argument, and its text, constant or dtype differs. Numbers never contradict each
+ *     other, because they are sizes and axes. A dtype means the same by position and by keyword.
+ * If all cases pass a keyword, it excludes no use. But if a use surely does not pass it, the
+ * function was not measured without it, and the answer is less certain.
+ *
+ * A failing case shows nothing about a use that passes more arguments by position (unless these may
+ * be sizes), a list of numbers instead of an array, or a count, such as num_classes, that the case
+ * leaves to the function. A passing case shows nothing about a use that passes fewer arguments by
+ * position, unless the missing ones are sizes or axes.
+ *
+ * The keyword `device` is ignored, because portmeter sets it. But a case that names the host,
+ * "cpu", is compatible only with a use that names the host, too. Such a use is not compatible with
+ * a case that passes `device` by position, because that is the target.
+ *
+ * If no case has the combination of keywords of a use, a case with one of them is compatible,
+ * provided that each keyword is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H
 #define PM_AUDIT_EVIDENCE_H
@@ -34,51 +40,53 @@
 
 struct pm_audit_case {
     char *name; /* "rows[float32]" */
-    char *text; /* its call, as the case file has it */
+    char *text; /* its call, as in the case file */
     int64_t run_id;
     char *dtype; /* "": it has none */
     enum pm_case_kind kind;
-    enum pm_tier tier; /* who made it: a person, or a census */
+    enum pm_tier tier; /* where it comes from */
     bool passes;       /* in all its executions; else it fails */
     char *reason, *detail;
-    struct pm_audit_call *calls; /* of its function, in its setup and its call */
+    struct pm_audit_call *calls; /* of its function: in `text`, else in its setup */
     size_t call_count, call_capacity;
 };
 
 struct pm_audit_function {
-    char *name;          /* as its cases have it: "tf.compat.v1.global_variables_initializer" */
-    char *dtype_keyword; /* of its parameter for a dtype; NULL if no case names a dtype */
+    char *name;          /* as in its cases: "tf.compat.v1.global_variables_initializer" */
+    char *dtype_keyword; /* keyword of its parameter for a dtype; NULL: no case passes a dtype */
     struct pm_audit_case *cases;
     size_t count, capacity;
 };
 
 struct pm_audit_evidence {
-    char *target, *version, *device_name, *started; /* of the run; "": nothing was measured */
+    char *target, *version, *device_name, *started; /* all but target "": not measured */
     int64_t run_id;                                 /* 0: nothing was measured on the target */
     bool valid;                                     /* the run detected its planted faults */
-    size_t older_runs; /* older runs that add cases which the run lacks */
+    size_t older_runs; /* number of older runs from which cases were added */
     enum pm_evidence kind;
     struct pm_audit_function **functions;
     size_t count, capacity, case_count;
-    struct pm_map by_name; /* canonical, as a scan has it */
+    struct pm_map by_name; /* by the canonical name that a scan finds: pm_audit_function * */
 };
 
-/* Reads the cases of the run that reports show of the target, and those that only older valid runs
- * with the same version of the framework have; there may be none. The names are made canonical by
- * the inventory. */
+/* Loads the cases of the run of `target` that reports show. If that run is valid, also loads the
+ * cases that only older valid runs with the same version of the framework have. There may be no
+ * cases. The inventory makes the names canonical. The caller releases *evidence, also after an
+ * error. */
 PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
                                        const char *db, const char *target,
                                        const struct pm_inventory *inventory, struct pm_error *err);
 void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
-/* Returns the measured cases of a function; NULL: it has none. */
+/* Returns the measured cases of a function, borrowed; NULL if it has none. */
 const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
                                                      const char *function);
 
-/* Adds a case, with the calls of `function` in its texts. `setup` may be NULL. */
+/* Adds a case with the calls of `function` in `call`, or in `setup` (may be NULL) if `call` has
+ * none. Returns the case; the caller sets its other members. */
 struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, const char *name,
                                             const char *setup, const char *call);
-/* Call it once, after the last case and before an answer: gives the dtypes that the cases pass by
- * position the keyword that other cases use for it, or "dtype". */
+/* Sets `dtype_keyword`, and gives this keyword to each dtype that a case passes by position. Call
+ * it once, after the last case is added and before the first answer. */
 void pm_audit_function_complete(struct pm_audit_function *function);
 
 /* The answer for a use. */
@@ -99,8 +107,8 @@ struct pm_audit_answer {
     char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 
-/* Answers for a use. `function` NULL: UNKNOWN. A use without a call (a reference) contradicts
- * nothing. */
+/* Sets *out to the answer for a use; the caller releases it. `function` NULL: the answer is
+ * UNKNOWN. A use without a call, which is a reference to the function, contradicts no case. */
 void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
                      struct pm_audit_answer *out);
 /* Answers by the cases that were recorded at the place of a use; returns false if none of them was
@@ -111,8 +119,8 @@ struct pm_audit_recorded {
 bool pm_audit_answer_recorded(const struct pm_audit_function *function,
                               const struct pm_audit_recorded *cases, size_t count,
                               struct pm_audit_answer *out);
-/* Returns whether an answer has so little evidence that it is not an error: one case with arguments
- * that a search found, or cases that all pass an argument which the use does not pass. */
+/* Returns whether an answer has too little evidence for an error: only one case, whose arguments a
+ * search found, or only cases that pass an argument which the use does not pass. */
 bool pm_audit_answer_is_weak(const struct pm_audit_answer *answer);
 void pm_audit_answer_release(struct pm_audit_answer *answer);
 

@@ -16,7 +16,8 @@ static bool is_ignored(const char *keyword)
     return strcmp(keyword, "device") == 0;
 }
 
-/* Returns whether two arguments cannot be the same kind of value. Numbers are sizes and axes. */
+/* Returns whether the known values of two arguments contradict each other. Numbers do not, because
+ * they are sizes and axes. */
 static bool differ(const struct pm_audit_argument *a, const struct pm_audit_argument *b)
 {
     if (a->kind == PM_AUDIT_OPAQUE || b->kind == PM_AUDIT_OPAQUE)
@@ -32,8 +33,8 @@ static const struct pm_audit_argument *position(const struct pm_audit_call *call
     return NULL;
 }
 
-/* Returns the dtype that a call passes as its last argument by position, if it passes no other
- * dtype by position; else NULL. */
+/* Returns the last positional argument of a call if it is a dtype, and is the only dtype by
+ * position; else NULL. */
 static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *call)
 {
     struct pm_audit_argument *last = NULL;
@@ -46,8 +47,8 @@ static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *c
     return dtypes == 1 && last->kind == PM_AUDIT_DTYPE && !call->starred ? last : NULL;
 }
 
-/* Returns the keyword by which the cases pass a dtype; "dtype" if all that do pass it by position;
- * NULL if none does. */
+/* Returns the keyword with which cases pass a dtype; "dtype" if they pass it only by position; NULL
+ * if no case passes a dtype. */
 static const char *dtype_keyword(const struct pm_audit_function *function)
 {
     const char *word = NULL;
@@ -78,8 +79,8 @@ void pm_audit_function_complete(struct pm_audit_function *function)
         }
 }
 
-/* Returns a call whose dtype has the keyword of the function, even if it is passed by position. It
- * borrows all but its items, which the caller frees. */
+/* Returns a copy of a call in which a dtype that is passed by position has the keyword of the
+ * function. The copy borrows everything except the array of its items, which the caller frees. */
 static struct pm_audit_call with_keyword(const struct pm_audit_function *function,
                                          const struct pm_audit_call *site)
 {
@@ -109,8 +110,8 @@ static bool names_host(const struct pm_audit_call *call)
     return host;
 }
 
-/* Returns whether a use and a call of a case go to different places: in a case, the variable
- * `device` is the target. A variable of a use is seldom the host. */
+/* Returns whether a use and a call of a case have different devices. In a case, the variable
+ * `device` is the target; in a use, a variable is seldom the host. */
 static bool places_differ(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     bool target = false;
@@ -137,7 +138,7 @@ static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_c
     return false;
 }
 
-/* Returns whether all calls in the cases of a function pass a keyword: then the function was not
+/* Returns whether all calls in the cases of a function pass a keyword, so that the function was not
  * measured without it. */
 static bool all_pass(const struct pm_audit_function *function, const char *keyword)
 {
@@ -148,8 +149,8 @@ static bool all_pass(const struct pm_audit_function *function, const char *keywo
     return true;
 }
 
-/* Returns whether `b` may pass by position, beyond what `a` passes so, an argument to which `a`
- * gives a keyword. */
+/* Returns whether `b` may pass by position an argument that `a` passes by keyword: as one of the
+ * positional arguments that `a` lacks, or in `*more`. */
 static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_audit_call *a,
                                const struct pm_audit_argument *named)
 {
@@ -159,8 +160,8 @@ static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_au
     return b->starred;
 }
 
-/* Returns whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by position.
- * `b` passes `by_name` (NULL: none) only by name. */
+/* Returns whether `a` passes a keyword that `b` does not pass, neither by name nor possibly by
+ * position. The keyword `by_name` (NULL: none) cannot be passed by position. */
 static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b,
                         const struct pm_audit_function *function, const char *by_name)
 {
@@ -202,7 +203,8 @@ static bool fits(const struct pm_audit_function *function, const struct pm_audit
 }
 
 /* Returns whether a use surely passes an argument by position that a call of a case does not pass
- * at all. A call that passes sizes may be of a function that takes any number of them. */
+ * at all. If the call passes sizes, its function may accept any number of them, so the answer is
+ * no. */
 static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     size_t most = of->positional;
@@ -215,8 +217,9 @@ static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audi
     return !of->starred && !of->mapped && site->positional > most;
 }
 
-/* Returns whether an argument is a count that the function finds itself: from the data, which a
- * device may not be able to read. No count is negative; an axis may be. */
+/* Returns whether an argument lets the function find a count itself: its keyword is that of a
+ * count, and its value is -1 or None. The function then reads data, which some devices cannot. For
+ * other keywords, -1 may be an axis. */
 static bool is_found_count(const struct pm_audit_argument *argument)
 {
     static const char *const words[] = {"num_", "size", "length", "count", "depth"};
@@ -227,8 +230,8 @@ static bool is_found_count(const struct pm_audit_argument *argument)
                      (argument->kind == PM_AUDIT_CONSTANT && !strcmp(argument->value, "None")));
 }
 
-/* Returns whether a use passes a count that a call of a case leaves to the function. By position,
- * the named arguments of a case follow its others in their order. */
+/* Returns whether a use passes a count that a call of a case leaves to the function. The keywords
+ * of the call are assumed to be in the order in which the use would pass them by position. */
 static bool passes_count(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     size_t named = of->positional;
@@ -279,9 +282,9 @@ static bool says_of_failing(const struct pm_audit_call *site, const struct pm_au
 }
 
 /* Returns whether a case is compatible with a use. `opaque`: no case has a call of the function in
- * its texts, so each may have called it in any form. A failing case shows nothing about a use with
- * more arguments, or with a count that the case does not pass, because the function may fail
- * without these. */
+ * its texts, so each case may have called it in any form. `loosely`: one keyword in common is
+ * enough. A failing case shows nothing about a use with more arguments, or with a count that the
+ * case does not pass, because the function may fail only without these. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
@@ -306,10 +309,11 @@ static bool is_listed(const struct pm_str *list, const char *text)
 
 struct chosen {
     const struct pm_audit_function *function;
-    bool *in; /* by case */
+    bool *in; /* by case: whether it is chosen */
 };
 
-/* Returns whether no dtype of a case that fails is one of a case that passes. */
+/* Returns whether the dtype decides: no chosen case that passes has the dtype of one that fails.
+ * Then adds the dtypes of the failing cases to *names. */
 static bool dtypes_decide(const struct chosen *chosen, struct pm_str *names)
 {
     const struct pm_audit_function *f = chosen->function;
@@ -399,8 +403,8 @@ static const char *new_keyword(const struct pm_audit_function *function,
     return NULL;
 }
 
-/* Returns a keyword that all cases pass, and that the use passes neither by name nor, perhaps, by
- * position; or NULL. */
+/* Returns a keyword that all cases pass, but that the use passes neither by name nor possibly by
+ * position; NULL if there is none. */
 static const char *keyword_without(const struct pm_audit_function *function,
                                    const struct pm_audit_call *site)
 {
@@ -473,8 +477,8 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
     free(chosen.in);
 }
 
-/* Returns whether a case is a recorded one: "recorded 3[float32]" is an expansion of "recorded 3".
- * */
+/* Returns whether a measured case is a recorded case or an expansion of it: "recorded 3[float32]"
+ * is an expansion of "recorded 3". */
 static bool is_recorded(const struct pm_audit_case *c, const struct pm_audit_recorded *recorded)
 {
     const size_t length = strcspn(c->name, "[");

@@ -1,4 +1,4 @@
-/* Writes the message of an audit about a function: whole, or so short that a finding is one
+/* Writes the message of an audit about a function: in full, or short enough for a finding in one
  * line. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
  * already contains the device. */
 static const char node[] = "{{function_node ", job[] = "/job:", device[] = "/device:";
 
-/* Appends a message without its nodes, and with "XLA_CPU:0" for
+/* Appends a message without its node names, and with "XLA_CPU:0" instead of
  * "/job:localhost/replica:0/task:0/device:XLA_CPU:0". */
 static void add_without_places(struct pm_str *out, const char *text)
 {
@@ -41,7 +41,7 @@ static void add_why(struct pm_str *out, const struct pm_audit_case *c, size_t ro
     char *sentence = pm_strndup(c->detail, pm_line_first_sentence(c->detail));
     if (room) {
         add_without_places(&why, sentence);
-        pm_line_add(out, why.data, why.length <= room ? room : room - 3); /* it adds "..." */
+        pm_line_add(out, why.data, why.length <= room ? room : room - 3); /* for "..." */
     } else {
         pm_str_add(out, why.data);
         pm_line_add(out, sentence, LONGEST);
@@ -62,11 +62,11 @@ static void add_head(const struct pm_audit *audit, const char *function,
         pm_str_addf(out, "%s depends on %s on %s", function, answer->on, target);
         break;
     case PM_AUDIT_ARGUMENTS:
-        pm_str_addf(out, "nothing is known of this use of %s on %s: %s", function, target,
+        pm_str_addf(out, "nothing is known about this use of %s on %s: %s", function, target,
                     answer->on);
         break;
     default:
-        pm_str_addf(out, "nothing is known of %s on %s", function, target);
+        pm_str_addf(out, "nothing is known about %s on %s", function, target);
     }
 }
 
@@ -78,10 +78,10 @@ static void add_tail(const struct pm_audit *audit, const struct pm_audit_answer 
     if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED)
         pm_str_addf(out, "; tier %s", pm_tier_text(answer->shown->tier));
     if (answer->without)
-        pm_str_addf(out, "; all cases pass %s", answer->without);
+        pm_str_addf(out, "; all cases set the argument %s", answer->without);
     pm_str_add(out, ")");
     if (versions && !pm_audit_same_version(audit))
-        pm_str_addf(out, "; measured with version %s, the code runs with %s",
+        pm_str_addf(out, "; measured with version %s, but the code runs with %s",
                     audit->evidence->version, audit->options->version);
 }
 

@@ -1,4 +1,4 @@
-/* Reads a recording, by the places of its calls. */
+/* Reads a recording, and finds the cases of its calls by place. */
 #include "audit/recording.h"
 
 #include <jansson.h>
@@ -33,7 +33,7 @@ static void add(struct pm_audit_recording *recording, const char *key, const cha
     recording->cases++;
 }
 
-/* Returns the call of a case of a case file. */
+/* Returns the call of case `name` of a case file; "" if there is none. */
 static const char *text_of(const json_t *file, const char *name)
 {
     const json_t *cases = json_object_get(file, "cases");
@@ -92,7 +92,7 @@ void pm_audit_recording_release(struct pm_audit_recording *recording)
         if (!recording->by_place.entries[i].key)
             continue;
         for (size_t k = 0; k < list->count; k++) {
-            free((void *)(uintptr_t)list->items[k].name); /* they are the list's own */
+            free((void *)(uintptr_t)list->items[k].name); /* the list owns its texts */
             free((void *)(uintptr_t)list->items[k].text);
         }
         free(list->items);

@@ -1,5 +1,5 @@
 /*
- * Where a recording (portmeter record) saw calls, and which cases it made of them.
+ * Finds the cases that a recording (portmeter record) made of the calls at a place.
  *
  *     struct pm_audit_recording recording = {0};
  *     PM_TRY(pm_audit_recording_read(&recording, "recorded", err));
@@ -12,23 +12,25 @@
 #include "audit/evidence.h"
 
 struct pm_audit_recording {
-    struct pm_map by_place; /* of a function: struct pm_audit__recorded_list * */
+    struct pm_map by_place; /* place and function: pm_audit__recorded_list * */
     size_t cases;
 };
 
-/* A use, as a scan finds it. */
+/* The place of a use, as a scan finds it. */
 struct pm_audit_recorded_place {
     const char *path, *function;
     uint32_t line, column;
 };
 
-/* Reads FOLDER/recording.json. PM_EFORMAT if the file is not a recording. */
+/* Reads FOLDER/recording.json. PM_EFORMAT if the file is not a recording. The caller releases
+ * *recording, also after an error. */
 PM_MUST_USE int pm_audit_recording_read(struct pm_audit_recording *recording, const char *folder,
                                         struct pm_error *err);
 void pm_audit_recording_release(struct pm_audit_recording *recording);
 
-/* Returns the cases of the calls at a place, borrowed; NULL if no call there became a case. The
- * path matches if the recorded one, which begins in the folder of the program, is its end. */
+/* Returns the cases of the recorded calls at a place, borrowed; NULL if no call there became a
+ * case. The path of the place matches if it ends with the recorded path, which is relative to the
+ * folder of the program. */
 const struct pm_audit_recorded *pm_audit_recording_at(const struct pm_audit_recording *recording,
                                                       const struct pm_audit_recorded_place *place,
                                                       size_t *count);

@@ -13,13 +13,13 @@
 
 PM_WORDS_DEFINE(audit_level, PM_AUDIT_LEVELS, PM_AUDIT_LEVEL);
 
-extern const char pm_audit__rules[]; /* rules/device.yaml, made into C by the build */
+extern const char pm_audit__rules[]; /* rules/device.yaml, which the build converts to C */
 
 struct pm_audit_rules {
-    struct fy_document *document; /* has all texts */
+    struct fy_document *document; /* owns all texts */
     struct pm_audit_rule items[PM_AUDIT_MOST_RULES];
     size_t count;
-    const char *guards; /* words of conditions that ask for a device, separated by spaces */
+    const char *guards; /* words of conditions that check for a device, separated by spaces */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -119,8 +119,8 @@ static int read_rule(const struct source *source, struct pm_audit_rules *rules,
     void *previous = NULL;
     int line = 1;
     if (rules->count == PM_AUDIT_MOST_RULES)
-        return pm_error_set(source->err, PM_EFORMAT, "%s: over %d rules: remove some", source->path,
-                            PM_AUDIT_MOST_RULES);
+        return pm_error_set(source->err, PM_EFORMAT, "%s: the file has over %d rules: remove some",
+                            source->path, PM_AUDIT_MOST_RULES);
     if (!fy_node_is_mapping(node))
         return pm_error_set(source->err, PM_EFORMAT,
                             "%s:%d: a rule is not a mapping: docs/audit.md shows the form",
@@ -158,7 +158,7 @@ int pm_audit_rules_read(const char *path, const char *text, struct pm_audit_rule
     struct pm_audit_rules *rules = pm_alloc(sizeof *rules);
     struct fy_diag_cfg config;
     fy_diag_cfg_default(&config);
-    config.fp = NULL; /* it prints nothing itself */
+    config.fp = NULL; /* libfyaml must not print messages */
     struct fy_diag *diag = fy_diag_create(&config);
     const struct fy_parse_cfg parse = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
     if (!diag)
@@ -211,7 +211,7 @@ static bool is_word(const struct pm_audit_text *text, size_t token, const char *
            memcmp(text->bytes + text->tokens.start[token], word, length) == 0;
 }
 
-/* Returns whether one of the patterns of a list matches; they are separated by spaces. */
+/* Returns whether a text matches one of the patterns, which are separated by spaces. */
 static bool matches(const char *patterns, const char *text)
 {
     char pattern[256];
@@ -267,16 +267,16 @@ static bool passes_dtype(const struct pm_audit_rule *rule, const struct pm_audit
     return false;
 }
 
-/* Returns whether the name at a token follows a call without arguments: `cpu` in `x.cpu().numpy()`.
- */
+/* Returns whether the name at a token follows a call of `name` without arguments, as numpy follows
+ * cpu in `x.cpu().numpy()`. */
 static bool is_after_call(const struct pm_audit_text *text, size_t token, const char *name)
 {
     return token >= 4 && is_kind(text, token - 1, '.') && is_kind(text, token - 2, ')') &&
            is_kind(text, token - 3, '(') && is_word(text, token - 4, name);
 }
 
-/* Returns whether a word is written in the chain of names that begins at a token. It is not if
- * another name stands for the chain. */
+/* Returns whether a word is written in the chain of names that begins at a token. If an alias
+ * replaces the chain, the word is not written there. */
 static bool is_written(const struct pm_audit_text *text, size_t token, const char *word)
 {
     for (; is_kind(text, token, PM_TOKEN_NAME); token += 2) {
@@ -288,7 +288,7 @@ static bool is_written(const struct pm_audit_text *text, size_t token, const cha
     return false;
 }
 
-/* Returns whether a use is one that a rule excludes. */
+/* Returns whether a rule excludes a use. */
 static bool is_excluded(const struct pm_audit_rule *rule, const struct pm_audit_text *text,
                         size_t token, const struct pm_audit_call *call)
 {
@@ -317,7 +317,8 @@ const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *ru
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* `name = "cuda"`, `name: str = "cuda"`, and a parameter or keyword of that form. */
+/* Returns whether a setting begins at a token: `name = "cuda"`, `name: str = "cuda"`, or a
+ * parameter or keyword argument of this form. Sets *value to the token of the text. */
 static bool read_setting(const struct pm_audit_text *text, size_t token, size_t *value)
 {
     size_t at = token + 1;
@@ -355,7 +356,7 @@ void pm_audit_rules_variables(const struct pm_audit_rules *rules,
             char *name = pm_strndup((const char *)text->bytes + text->tokens.start[i],
                                     text->tokens.end[i] - text->tokens.start[i]);
             char *set = unquoted(text, value);
-            /* In the brackets of a call it is an argument, which other rules see. */
+            /* This may also be a keyword argument of a call that another rule matches. */
             if (matches(rule->variable, name) && rule->argument && matches(rule->argument, set))
                 take(ctx, rule, i);
             free(name);
@@ -377,7 +378,8 @@ static bool has_word(const struct pm_audit_text *text, size_t token, const char 
     return false;
 }
 
-/* Returns whether the text from a token on, up to the end of its line, asks for a device. */
+/* Returns whether a token from `from` up to `until`, or up to the end of the line, checks for a
+ * device. */
 static bool asks(const struct pm_audit_rules *rules, const struct pm_audit_text *text, size_t from,
                  size_t until)
 {
@@ -390,8 +392,9 @@ static bool asks(const struct pm_audit_rules *rules, const struct pm_audit_text 
     return false;
 }
 
-/* Returns whether one of the decorators above a statement asks for a device, as pytest.mark.skipif
- * does. A decorator that only lists devices as parameters of a test does not ask for one. */
+/* Returns whether one of the decorators above a statement checks for a device, as
+ * pytest.mark.skipif does. A decorator that only lists devices as parameters of a test does not
+ * check for one. */
 static bool is_decorated(const struct pm_audit_rules *rules, const struct pm_audit_text *text,
                          size_t statement)
 {
@@ -425,7 +428,7 @@ bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_tex
         if (is_word(text, i, "if"))
             return asks(rules, text, i + 1, text->tokens.count);
     unsigned indent = text->statements[at].indent;
-    bool defined = false; /* of a function definition, only the decorators run with the statement */
+    bool defined = false; /* the use is in a definition, which only its decorators guard */
     while (at-- > 0 && indent) {
         const struct pm_audit_statement *above = &text->statements[at];
         if (above->indent >= indent)

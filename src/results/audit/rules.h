@@ -1,11 +1,11 @@
 /*
- * Code that is bound to one device: rules, which are data (rules/device.yaml). docs/audit.md has
- * the form of the file.
+ * Finds code that is bound to one device, by rules that are data (rules/device.yaml). docs/audit.md
+ * describes the form of the file.
  *
  *     struct pm_audit_rules *rules;
- *     PM_TRY(pm_audit_rules_read(NULL, NULL, &rules, err));      // the program's own
+ *     PM_TRY(pm_audit_rules_read(NULL, NULL, &rules, err));      // the built-in rules
  *     const uint64_t mask = pm_audit_rules_of(rules, &where, "torch.Tensor.cuda");
- *     const struct pm_audit_rule *rule = pm_audit_rules_match(rules, mask, &site);
+ *     rule = pm_audit_rules_match(rules, mask, &text, token, &call);
  *     pm_audit_rules_free(rules);
  */
 #ifndef PM_AUDIT_RULES_H
@@ -24,22 +24,23 @@
     X(P, NOTE, "note")       /* worth knowing */
 PM_WORDS(audit_level, PM_AUDIT_LEVELS, PM_AUDIT_LEVEL);
 
-/* Lists are texts with spaces between their words; NULL where the rule does not have the key. */
+/* A rule. Lists and patterns are texts with spaces between their items. A text is NULL if the rule
+ * does not have the key. */
 struct pm_audit_rule {
     const char *id;
     enum pm_audit_level level;
     const char *frameworks, *functions; /* functions: patterns of canonical names */
     const char *except;             /* patterns of the functions to which the rule does not apply */
-    const char *argument, *keyword; /* patterns of a text that is passed; the only keyword */
-    const char *dtype;
-    const char *variable;       /* pattern of a name that is set to such an argument */
-    const char *unless_keyword; /* calls that pass it are fine */
-    const char
-        *not_after; /* the rule does not apply after a call of such a name: `x.cpu().numpy()` */
-    const char *written;           /* a word in its chain of names, as it is in the text */
-    bool loop;                     /* only code in a loop */
-    bool called;                   /* only calls, not the name in an annotation */
-    const char *fine_on, *only_on; /* devices */
+    const char *argument; /* patterns of a string that is passed */
+    const char *keyword;  /* the string must have this keyword; NULL: any, or by position */
+    const char *dtype;    /* patterns of a dtype that is passed */
+    const char *variable; /* patterns of a name that is set to such a string */
+    const char *unless_keyword; /* the rule does not apply to calls with this keyword */
+    const char *not_after;      /* nor after a call of this name: cpu in `x.cpu().numpy()` */
+    const char *written;        /* a word that the chain of names must contain in the code */
+    bool loop;                  /* the rule applies only to calls in a loop */
+    bool called;                /* only calls, not the name in an annotation */
+    const char *fine_on, *only_on; /* devices to which it does not, or only, apply */
     const char *why, *instead, *example, *counter_example;
 };
 enum { PM_AUDIT_MOST_RULES = 64 };
@@ -51,9 +52,9 @@ struct pm_audit_where {
 
 struct pm_audit_rules;
 
-/* Reads rules from `text`, which is YAML; messages call it `path`. If both are NULL, reads the
- * rules that the program was built with. PM_EFORMAT, with file, line and what to do, if the text is
- * not a valid file of rules. *out is the caller's. */
+/* Reads rules from `text`, which is YAML; messages name it by `path`. If both are NULL, reads the
+ * built-in rules. PM_EFORMAT, with file, line and what to do, if the text is not a valid file of
+ * rules. The caller frees *out, which is NULL after an error. */
 PM_MUST_USE int pm_audit_rules_read(const char *path, const char *text, struct pm_audit_rules **out,
                                     struct pm_error *err);
 void pm_audit_rules_free(struct pm_audit_rules *rules); /* accepts NULL */
@@ -63,18 +64,19 @@ const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules
 /* Returns the rules that apply to a function on this target, one bit each. */
 uint64_t pm_audit_rules_of(const struct pm_audit_rules *rules, const struct pm_audit_where *where,
                            const char *function);
-/* Returns the first of these rules that a use matches, or NULL. `token` is where its name
- * begins. */
+/* Returns the first rule of `mask` that a use matches, borrowed; NULL if there is none. The name of
+ * the use begins at `token`. */
 const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *rules, uint64_t mask,
                                                  struct pm_audit_text *text, size_t token,
                                                  const struct pm_audit_call *call);
 
-/* Returns whether the use runs only where the program found such a device: a condition around it,
- * or in its own statement, has a word that the file of rules names. */
+/* Returns whether the use runs only if the program found such a device: a condition around the use,
+ * or in its own statement, has a word that the file of rules lists as a guard. */
 bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_text *text,
                          size_t token);
 
-/* Calls `take` for each variable of a text that is set to a device in a way that a rule names. */
+/* Calls `take` for each name in a text that is set to a string which a rule on variables matches.
+ * `token` is the token of the name. */
 typedef void pm_audit_variable_fn(void *ctx, const struct pm_audit_rule *rule, size_t token);
 void pm_audit_rules_variables(const struct pm_audit_rules *rules,
                               const struct pm_audit_where *where, struct pm_audit_text *text,

@@ -1,4 +1,4 @@
-/* Writes the answer of an audit as text for people: one screen, then the findings. */
+/* Writes the result of an audit as text for people: first one screen, then the findings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +24,15 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
     if (errors)
         pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
     else if (!audit->sites && !audit->finding_count)
-        pm_str_addf(&line, "this code uses nothing of %s: ", audit->options->framework);
+        pm_str_addf(&line, "this code does not use %s: ", audit->options->framework);
     else if (audit->sites && unknown == audit->sites)
         pm_str_addf(&line,
                     "nothing that this code uses was measured on %s: ", audit->options->target);
     else if (unknown || !audit->sites)
         pm_str_addf(&line, "no failure of this code is known on %s: ", audit->options->target);
     else
-        pm_str_addf(&line,
-                    "this code works on %s, as far as it was measured: ", audit->options->target);
+        pm_str_addf(&line, "this code works on %s according to the measured cases: ",
+                    audit->options->target);
     pm_audit__count(&line, errors, "error");
     pm_str_add(&line, ", ");
     pm_audit__count(&line, warnings, "warning");
@@ -53,7 +53,7 @@ static void add_uses(const struct pm_audit *audit, struct pm_report *report)
         {PM_AUDIT_DEPENDS, "depend on their arguments"},
         {PM_AUDIT_WORKS, "work for the measured arguments"},
         {PM_AUDIT_ARGUMENTS, "have arguments that were not measured"},
-        {PM_AUDIT_UNKNOWN, "call what was not measured"},
+        {PM_AUDIT_UNKNOWN, "call functions that were not measured"},
     };
     struct pm_str line = PM_STR_INIT;
     pm_audit__count(&line, audit->sites, "use");
@@ -82,7 +82,7 @@ static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
     struct pm_str line = PM_STR_INIT;
     if (!e->run_id) {
         pm_str_addf(&line,
-                    "none: no run in the database measured %s; only rules on device-bound "
+                    "none: no run in the database measured %s; only the rules on device-bound "
                     "code were checked",
                     e->target);
     } else {
@@ -101,14 +101,14 @@ static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
             pm_str_addf(&line, "; recorded calls decide %zu use%s", audit->recorded,
                         pm_plural(audit->recorded));
         if (!e->valid)
-            pm_str_add(&line, "; the run is INVALID, so that its results prove nothing");
+            pm_str_add(&line, "; the run is INVALID, so its results prove nothing");
     }
     pm_report_line(report, "evidence", line.data);
     if (!pm_audit_same_version(audit)) {
         pm_str_clear(&line);
         pm_str_addf(&line,
-                    "the code runs with version %s, the evidence is of version %s: no failure "
-                    "counts as an error; measure that version (portmeter run)",
+                    "the code runs with version %s, but the evidence is for version %s, so no "
+                    "failure counts as an error: measure the code's version with portmeter run",
                     audit->options->version, e->version);
         pm_report_line(report, "versions", line.data);
     }
@@ -159,7 +159,8 @@ static void add_hidden(const struct pm_audit *audit, struct pm_report *report)
     pm_str_release(&line);
 }
 
-/* The findings of one kind that have one level: conditions and doubts lower the level of some. */
+/* The findings of one kind that have the same level. Conditions and doubts lower the level of some
+ * findings of a kind. */
 struct breaking {
     const struct pm_audit_kind *kind;
     enum pm_audit_level level;
@@ -176,7 +177,7 @@ static int by_importance(const void *a, const void *b)
     return (one->kind > two->kind) - (one->kind < two->kind);
 }
 
-/* Returns the kinds by level, the most important first; the caller frees. */
+/* Returns the kinds by level, the most important first. The caller frees the list. */
 static struct breaking *breakings(const struct pm_audit *audit, size_t *count)
 {
     enum { LEVELS = PM_AUDIT_LEVEL_NOTE + 1 };

@@ -1,4 +1,4 @@
-/* What all formats of an audit share. */
+/* Provides what all formats of an audit share. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +14,7 @@ bool pm_audit_same_version(const struct pm_audit *audit)
     const char *of = audit->evidence->version, *runs = audit->options->version;
     if (!audit->evidence->run_id || !runs)
         return true;
-    /* "2.13.0+cpu" is a build of 2.13.0 */
+    /* "2.13.0+cpu" is a build of version 2.13.0. */
     const size_t length = strcspn(of, "+"), other = strcspn(runs, "+");
     return length == other && strncmp(of, runs, length) == 0;
 }
@@ -51,7 +51,7 @@ json_t *pm_audit__text_json(const char *text)
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out)
 {
     if (finding->guarded)
-        pm_str_add(out, " (a condition asks for the device)");
+        pm_str_add(out, " (a condition checks for the device)");
     if (finding->how == PM_RESOLVE_HOW_ONE_OF)
         pm_str_add(out, " (the value may be of another type)");
     if (finding->how == PM_RESOLVE_HOW_NAME)

@@ -1,4 +1,4 @@
-/* Tokens of a Python text by their places, its comments, and what runs in loops. */
+/* Finds tokens of a Python text by their places, its comments, and code that runs in loops. */
 #include "audit/text.h"
 
 #include <stdlib.h>
@@ -147,7 +147,8 @@ static unsigned indent_of(const struct pm_audit_text *text, size_t token)
     return (unsigned)(at - begin);
 }
 
-/* Returns whether a token is the word of a statement that opens a block: "async for" is a for. */
+/* Returns whether a statement that begins at a token opens a block with this word. `async` may
+ * precede the word. */
 static bool opens(const struct pm_audit_text *text, size_t token, const char *word)
 {
     return is_word(text, token + is_word(text, token, "async"), word);
@@ -191,7 +192,7 @@ static void find_statements(struct pm_audit_text *text)
     }
 }
 
-/* Returns whether the brackets around a token have a `for` of their own: a comprehension. */
+/* Returns whether the brackets around a token contain a `for`, which makes them a comprehension. */
 static bool in_comprehension(const struct pm_audit_text *text, size_t token)
 {
     int depth = 0;

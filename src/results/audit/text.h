@@ -9,7 +9,7 @@
  *     pm_audit_call_release(&call);
  *     pm_audit_text_release(&text);
  *
- * Pure, and any bytes are a text: nothing here fails.
+ * The functions are pure, and accept any bytes: none of them can fail.
  */
 #ifndef PM_AUDIT_TEXT_H
 #define PM_AUDIT_TEXT_H
@@ -23,11 +23,11 @@ struct pm_audit_text {
     const unsigned char *bytes;
     size_t length;
     struct pm_tokens tokens;
-    size_t *lines; /* where each line begins */
+    size_t *lines; /* offset at which each line begins */
     size_t line_count;
     struct pm_audit_statement {
-        size_t token;    /* its first one */
-        unsigned indent; /* bytes of its line before it */
+        size_t token;    /* index of its first token */
+        unsigned indent; /* bytes before it on its line */
         bool loops;      /* it is in a loop of its function */
     } * statements;      /* NULL before the first pm_audit_text_in_loop() */
     size_t statement_count;
@@ -37,19 +37,19 @@ struct pm_audit_text {
 void pm_audit_text_init(struct pm_audit_text *text, const unsigned char *bytes, size_t length);
 void pm_audit_text_release(struct pm_audit_text *text);
 
-/* Returns the token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none
- * begins there. */
+/* Returns the token that begins at a line and a column, both from 1, the column in bytes;
+ * PM_AUDIT_NONE if no token begins there. */
 size_t pm_audit_text_find(const struct pm_audit_text *text, uint32_t line, uint32_t column);
-/* Sets *line and *column to those of a token, both from 1. */
+/* Sets *line and *column to the place of a token: both from 1, the column in bytes. */
 void pm_audit_text_place(const struct pm_audit_text *text, size_t token, uint32_t *line,
                          uint32_t *column);
-/* Returns a line without its end; its length is 0 beyond the last one. Borrowed. */
+/* Returns a line without its line end, borrowed. *length is 0 beyond the last line. */
 const char *pm_audit_text_line(const struct pm_audit_text *text, uint32_t line, size_t *length);
-/* Returns the comment at the end of a line, from its '#', or NULL. A '#' in a string begins
- * none. */
+/* Returns the comment at the end of a line, from its '#' on, borrowed; NULL if there is none. A '#'
+ * in a string does not begin a comment. */
 const char *pm_audit_text_comment(const struct pm_audit_text *text, uint32_t line, size_t *length);
-/* Returns whether a token runs again and again: it is in the body of a loop of its own function, in
- * the condition of a `while`, or in a comprehension. */
+/* Returns whether a token runs repeatedly: it is in the body of a loop of its own function, in the
+ * condition of a `while`, or in a comprehension. */
 bool pm_audit_text_in_loop(struct pm_audit_text *text, size_t token);
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -65,9 +65,10 @@ enum pm_audit_value {
 struct pm_audit_argument {
     char *keyword; /* NULL: by position */
     enum pm_audit_value kind;
-    char *value; /* the number as written, the text without quotes, the dtype's own name; "device" of
-                    the variable with this name, which a case has for its device; NULL if unknown */
-    bool named;  /* it is a variable */
+    /* The number as written, the string without quotes, or the canonical name of the dtype. For the
+     * variable `device`, which is the target in a case: "device". NULL if the value is unknown. */
+    char *value;
+    bool named;  /* it is a single name */
     bool listed; /* it is a list of numbers, which is not an array on a device */
 };
 
@@ -75,19 +76,21 @@ struct pm_audit_call {
     bool is_call; /* brackets follow the name */
     struct pm_audit_argument *items;
     size_t count, capacity;
-    size_t positional;    /* how many of them, which come first, are passed by position */
+    size_t positional;    /* number of items that are passed by position */
     bool starred, mapped; /* it has `*more` or `**more`: unknown arguments */
     bool closed;          /* its bracket is closed */
 };
 
-/* Reads the call of the name that begins at `token`; in `torch.zeros(2).sum()`, that of
- * torch.zeros. The result is not a call if no bracket follows the name. Release it in any case. */
+/* Reads the call of the name that begins at `token`: in `torch.zeros(2).sum()`, the call of
+ * torch.zeros. If no bracket follows the name, sets is_call to false. The caller releases *out in
+ * both cases. */
 void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct pm_audit_call *out);
 void pm_audit_call_release(struct pm_audit_call *call);
-/* Returns the argument of a keyword, or NULL. */
+/* Returns the argument with a keyword; NULL if there is none. */
 const struct pm_audit_argument *pm_audit_call_keyword(const struct pm_audit_call *call,
                                                       const char *keyword);
-/* Returns the own name of a dtype, "float16" for "half"; NULL: the word is not a dtype. */
+/* Returns the canonical name of a dtype, such as "float16" for "half"; NULL if the word is not a
+ * dtype. */
 const char *pm_audit_dtype(const char *word, size_t length);
 
 #endif

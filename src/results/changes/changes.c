@@ -33,8 +33,8 @@ static int rank_of(enum pm_verdict verdict)
     }
 }
 
-/* Returns what B loses of a case that is counted on A. `after` is NULL if B has no case of that
- * name. */
+/* Returns what happened on B to a case that is counted on A. `after` is NULL if B has no case with
+ * that name. */
 static enum pm_loss loss_of(const struct pm_changes_comparing *c,
                             const struct pm_changes_case *before,
                             const struct pm_changes_case *after)
@@ -84,8 +84,8 @@ static void note_case(struct pm_changes_comparing *c, struct pm_changes_change *
     change->not_possible |= loss == PM_LOSS_NOT_POSSIBLE;
 }
 
-/* Returns a text such as "b, c missing; d blocked", about the cases of a function that were
- * recorded from `first` on; NULL: there are none. The caller frees it. */
+/* Returns a text such as "b, c: missing; d: blocked" about the cases of a function, which were
+ * recorded from `first` on; NULL if there is nothing to say. The caller frees it. */
 static char *note_of(const struct pm_changes *out, size_t first)
 {
     enum { NAMED = 3 };
@@ -154,9 +154,9 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
     return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
 }
 
-/* Compares the verdicts. A worse verdict is always a change, even if it is about other cases. It
- * leaves the function in doubt if it is worse only because the types of B's device exclude
- * cases. */
+/* Compares the verdicts. A function with a worse verdict is regressed; but it is in doubt if the
+ * sides count different cases, or if the types of B's device exclude cases. With `partial`, such a
+ * verdict alone is ignored. */
 static enum pm_change change_of_outcomes(const struct pm_changes_comparing *c,
                                          const struct pm_changes_change *change)
 {
@@ -171,8 +171,8 @@ static enum pm_change change_of_outcomes(const struct pm_changes_comparing *c,
 
 /* ---- all functions ---- */
 
-/* Returns the side whose failure explains the change: B if it fails, else A; NULL: neither
- * fails. */
+/* Returns the function on the side whose detail explains the change: on B if it does not work there
+ * and has a detail, or if A lacks it; otherwise on A. */
 static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
                                                     const struct pm_changes_function *after)
 {
@@ -246,8 +246,8 @@ static void count(struct pm_changes_comparing *c)
     }
 }
 
-/* Orders the worst first: by how far the verdict fell, then by the number of broken cases, then by
- * the ratio. */
+/* Orders changes, the worst first: by change, then by how far the verdict fell, by the number of
+ * broken cases, by the ratio, and by name. */
 static int by_change(const void *left, const void *right)
 {
     const struct pm_changes_change *a = left, *b = right;

@@ -16,26 +16,29 @@
  *                or the verdict is worse, and is about the same cases
  *   in doubt     a case that is counted and passes on A is not possible by design on B, is not
  *                counted there for another reason, is missing, or is compared more loosely or
- *                defined differently; or the verdict is worse by cases that only B counts. If it is
- *                slower too, it is slower
+ *                defined differently; or the verdict is worse because of cases that only B counts.
+ *                A function in doubt that is also slower is slower
  *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
- *                same cases. If the sides count other cases of the function, and some in common,
- *                the verdicts are about different things, and a better one does not count
+ *                same cases. If the sides count different cases of the function, with some in
+ *                common, a better verdict does not make the function fixed
  *   slower, faster, undecided, unknown latency, same   by its latencies
  *
- * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
- * differ in what is compared after the call), are stable on both, and are not host-only. Small and
- * large inputs are compared separately. A ratio is B over A, by pm_stat_compare() over processes.
- * All ratios, of both sizes, are one family (pm_stat_correct()). Slower in one size is slower,
- * even if the other is not; undecided comes next: too few processes for pm_stat_says(). Latencies
- * are unknown where both sides have them and cannot be compared: all unstable, or other work; and
- * where the sides are two runs that differ, and neither has a noise floor: it may be drift between
- * the runs, which no interval contains.
- * Functions that pass nowhere have no latencies; where neither side was to measure any, there is
- * nothing to compare.
+ * Warm latencies are compared, over the cases that pass on both sides, do the same work there (a
+ * definition may differ in what is compared after the call), are stable on both, and are not
+ * host-only. Small and large inputs are compared separately. A ratio is B over A, computed by
+ * pm_stat_compare() over processes. All ratios, of both sizes, are one family of tests
+ * (pm_stat_correct()). A function that is slower in one size is slower, even if it is not in the
+ * other. The next in precedence is undecided: too few processes for pm_stat_says().
  *
- * The gate: whenever a case that is counted and passes on A is not counted and passing on B, the
- * status is not 0, unless the user allows it (tests/unit/test_gate.c tries this on made-up runs).
+ * Latencies are unknown if both sides have them but they cannot be compared: all cases are
+ * unstable, or they do different work. They are also unknown if they differ, the sides are
+ * different runs, and neither side has a noise floor: the difference may be drift between the runs,
+ * which no interval contains. If no case passes on both sides, or if neither side was to measure
+ * latencies, there is nothing to compare.
+ *
+ * The gate: if a case that is counted and passes on A is not counted or does not pass on B, the
+ * status is not 0, unless the user allows it (tests/unit/test_gate.c tests this with synthetic
+ * runs).
  */
 #ifndef PM_CHANGES_CHANGES_H
 #define PM_CHANGES_CHANGES_H
@@ -51,7 +54,7 @@
 #include "report/table.h"
 #include "stat/stat.h"
 
-/* Worst first, which is the order of tables. */
+/* The changes of a function, worst first, which is the order of tables. */
 #define PM_CHANGES(X, P)                                                                           \
     X(P, REGRESSED, "regressed")                                                                   \
     X(P, GONE, "gone")                                                                             \
@@ -103,7 +106,7 @@ struct pm_changes_case {
     bool counts;          /* it counts in the verdict of its function, and has an outcome */
     bool passes;          /* it passes in every execution */
     bool not_possible;    /* it fails because the types of the device exclude what it needs */
-    enum pm_loss why_not; /* why it is not counted; of a counted case, NONE */
+    enum pm_loss why_not; /* why it is not counted; NONE: it is counted */
     bool host_only;
     enum pm_size size;
     struct pm_changes_process *processes;
@@ -118,11 +121,11 @@ struct pm_changes_function {
 struct pm_changes_side {
     /* what identifies the side */
     const char *db, *target, *framework, *version, *processor, *started;
-    const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
+    const char *selection; /* options of the run that select cases: " --cases 8", or "" */
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* its number, executions, and processes per case */
     bool run_is_named; /* the user named the run, so a newer run does not become this side */
-    const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
+    const char *invalid, *latencies_invalid; /* why; NULL: valid, or unknown */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run measures latencies */
     double floor;              /* noise floor; NaN: not known */
@@ -142,7 +145,7 @@ void pm_changes_side_release(struct pm_changes_side *side);
 struct pm_changes_change {
     const char *function;
     const char *detail, *reason; /* texts of the first failure on B, else on A; or "" */
-    size_t found;                /* its place among all by name */
+    size_t found;                /* index among all functions, sorted by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
     size_t cases_regressed, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
@@ -150,12 +153,12 @@ struct pm_changes_change {
     char *note;        /* what happened to cases that do not fail; NULL: nothing */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
-    /* Why latencies that both sides have were not compared, of at least one size of inputs. */
-    bool few; /* too few processes: so many of the case that has the fewest */
+    /* Why latencies that both sides have were not compared, for at least one size of inputs. */
+    bool few; /* too few processes; the fewest on A and on B: */
     size_t few_before, few_after;
     bool unstable;   /* all cases that could be compared are unstable */
-    bool other_work; /* at least one case times other work */
-    bool no_floor;   /* they differ between two runs, and no noise floor is known */
+    bool other_work; /* at least one case times different work on the two sides */
+    bool no_floor;   /* the latencies of two runs differ, and no noise floor is known */
     bool by_cases;   /* the sides count different cases of the function, so the common cases decided
                         instead of the verdicts */
     bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
@@ -176,18 +179,18 @@ struct pm_changes {
     struct pm_changes_case_change *cases; /* sorted by change, regressed ones first, then by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
-    /* Functions that are neither worse nor allowed, whose latencies both sides have, and some of
-     * which were not compared: too few processes; unstable; other work; no noise floor. One may be
-     * in all of them. */
+    /* Numbers of functions with latencies on both sides that were not compared for these reasons:
+     * too few processes, unstable, different work, no noise floor. Functions that are worse or
+     * allowed do not count here. A function may count for several reasons. */
     size_t few, unstable, other_work, no_floor;
     size_t unknown;       /* functions that are in at least one of the last three */
     size_t doubtful;      /* in doubt, and not allowed */
     bool untimed;         /* neither side measured latencies */
     bool accepts_unknown; /* the request accepts unknown latencies */
     enum pm_evidence evidence_before, evidence_after; /* the kinds of evidence of the sides */
-    /* complete processes of the functions that have too few; SIZE_MAX: none */
+    /* The fewest complete processes of the functions with too few; SIZE_MAX: none. */
     size_t fewest_before, fewest_after;
-    /* cases that only one side counts, of functions that both sides have */
+    /* Cases that only one side counts, of functions that both sides have. */
     size_t only_before, only_after;
     double floor;       /* the larger of the known floors; NaN: none is known */
     double intolerable; /* a slower function is called intolerable above this ratio */
@@ -197,33 +200,36 @@ struct pm_changes_request {
     bool outcomes_only; /* no latencies */
     bool all;           /* tables list functions that are the same, too */
     bool for_people;    /* equal rows become one row with a count and names */
-    /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    /* Functions that the user allows to be gone, unmeasured, in doubt, undecided or unknown. */
     const char *const *allowed;
     size_t allowed_count;
     bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
     bool partial; /* B may have measured fewer or other cases; cases that it lacks are ignored */
-    /* the ratio above which a function is intolerable; 0: PM_STAT_INTOLERABLE */
+    /* The ratio above which a slower function is intolerable; 0: PM_STAT_INTOLERABLE. */
     double intolerable;
-    /* The number of comparisons to which this one belongs (0: it is alone). The false discovery
-     * rate of slower and faster is 5 % over all of them, because each p is multiplied by this
-     * number (C. E. Bonferroni, 1936). */
+    /* The number of comparisons of which this is one; 0: it is the only one. Each p is multiplied
+     * by this number, so the false discovery rate of slower and faster is 5 % over all of them (C.
+     * E. Bonferroni, 1936). */
     size_t comparisons;
 };
 
-/* Compares two sides, which must be sorted and must outlive the comparison. */
+/* Compares two sides, which must be sorted and must outlive the result. The caller releases the
+ * result. */
 struct pm_changes pm_changes_find(const struct pm_changes_side *before,
                                   const struct pm_changes_side *after,
                                   const struct pm_changes_request *request);
 void pm_changes_release(struct pm_changes *c);
 
+/* Returns whether a function is regressed or slower, or is gone or unmeasured and not allowed. */
 bool pm_changes_is_regression(const struct pm_changes_change *change);
+/* Returns the number of functions for which pm_changes_is_regression() is true. */
 size_t pm_changes_regressions(const struct pm_changes *c);
-/* Returns whether a function is slower by more than the requested factor. */
+/* Returns whether a function is slower by more than the factor of the request. */
 bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change);
-/* Why a comparison that finds no regression does not show that there is none. In this order: no
- * function has a verdict on both sides; a run is invalid, or not complete; functions are in doubt;
- * latencies have too few processes, or are unknown. Released by the caller; NULL: nothing is in
- * doubt. */
+/* Why a comparison that finds no regression does not show that there is none: the first of these
+ * reasons. No function has a verdict on both sides; a run is invalid or incomplete; functions are
+ * in doubt; latencies have too few processes; latencies are unknown. The caller releases it. NULL:
+ * no doubt. */
 struct pm_changes_doubt {
     char *what, *remedy;
 };
@@ -234,27 +240,29 @@ void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
 /* Returns the status for --exit-code: worse with a regression; without one, inconclusive if in
  * doubt. */
 enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
-/* Returns the fewest processes of an undecided function on either side; SIZE_MAX: none is. */
+/* Returns the fewest processes of a function with too few on either side; SIZE_MAX if there is
+ * none. */
 size_t pm_changes_fewest(const struct pm_changes *c);
 
-/* Returns what happened to cases, or why the function is in doubt; "": there is nothing to add to
- * the change. */
+/* Returns what happened to cases, or why the function is in doubt; "" if the change says
+ * everything. Borrowed. */
 const char *pm_changes_note(const struct pm_changes_change *change);
 
-/* Returns a text such as "too few processes to compare latencies: 3 of 8"; the caller frees. */
+/* Returns a text such as "too few processes to compare latencies: 3 of 8". The caller frees it. */
 char *pm_changes_undecided(size_t processes);
 
+/* Returns whether both sides are from the same run of the same database. */
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
 
 /* A command that adds the processes that undecided functions lack to one side or both. */
 struct pm_changes_step {
-    char *command, *purpose; /* the caller's; "adds the 5 missing processes to A" */
+    char *command, *purpose; /* owned; "adds the 5 missing processes to A" */
     bool is_new_run;         /* the side names its run: compare the new run instead */
 };
-/* Fills in at most two steps; returns their number. */
+/* Sets at most two steps, and returns their number. The caller frees their texts. */
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
                         const struct pm_changes_side *b, struct pm_changes_step steps[2]);
-/* Returns the word of a verdict; "-" if a side has no row. */
+/* Returns the word for a verdict; "-" if the side has no row (PM_VERDICT_COUNT). */
 const char *pm_changes_verdict(enum pm_verdict verdict, enum pm_evidence evidence);
 /* Appends a text such as "2 regressed, 1 slower, 9 same"; "nothing" if there are no functions. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
@@ -279,9 +287,10 @@ struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
 /* ---- printing it ------------------------------------------------------------------------------
  */
 
-/* Adds the lines and tables of the comparison of `a` with `b`: what changed, and the result for
- * --exit-code; sides, missing processes and the command that adds them; changes, worst first; cases
- * that changed, with their messages. For programs, the member "comparison" of JSON has the same. */
+/* Adds the lines and tables of the comparison of `a` with `b`: what changed, the result for
+ * --exit-code, the sides, missing processes and the commands that add them, the changes, worst
+ * first, and the cases that changed, with their messages. The member "comparison" of JSON has the
+ * same data for programs. */
 void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side *a,
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report);
@@ -295,7 +304,7 @@ void pm_changes_describe(const struct pm_changes_side *side, const char *label,
 bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_changes_side *b,
                            enum pm_size size, struct pm_report *report);
 
-/* Adds a note: how many processes intervals and verdicts of ratios need. */
+/* Adds a note to a table of ratios: how many processes intervals and verdicts need. */
 void pm_changes_note_verdicts(struct pm_table *table);
 
 /* Writes JUnit XML with one test case per function; its class is `target`. Regressions are
@@ -305,7 +314,7 @@ void pm_changes_note_verdicts(struct pm_table *table);
  * testsuite, testcase, failure, skipped. */
 void pm_changes_junit(const struct pm_changes *c, const char *title, const char *target,
                       struct pm_str *out);
-/* Appends "3 unstable, 1 with other work": why latencies are unknown. */
+/* Appends why latencies are unknown: "3 unstable, 1 with cases that do different work". */
 void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out);
 
 #endif

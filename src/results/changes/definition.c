@@ -1,4 +1,5 @@
-/* Compares two definitions of one case: does a pass on B still show what it shows on A? */
+/* Compares two definitions of one case, to decide whether a pass on B still shows what it shows on
+ * A. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,8 @@ typedef enum pm_changes_meaning compare_key_fn(const json_t *before, const json_
 /* ---- the comparison of results ----------------------------------------------------------------
  */
 
-/* Returns how much a comparison requires; one that is equally strict may still require something
- * else. */
+/* Returns how strict a comparison is; -1 if it is unknown. Two equally strict comparisons may still
+ * require different things. */
 static int strictness_of(const json_t *word)
 {
     enum pm_compare how;
@@ -49,8 +50,8 @@ static enum pm_changes_meaning compare_pairs(const json_t *before, const json_t 
     return narrower ? PM_MEANING_SAME : PM_MEANING_LOOSENED;
 }
 
-/* Compares mappings of the same paths and dtypes one by one. It cannot compare others: which of
- * their entries is used depends on the outputs. */
+/* Compares two mappings with the same keys value by value. If the keys differ, the case counts as
+ * loosened, because which entry applies depends on the outputs. */
 static enum pm_changes_meaning compare_mapped(const json_t *before, const json_t *after,
                                               compare_key_fn *compare)
 {
@@ -99,8 +100,8 @@ static enum pm_changes_meaning compare_permission(const json_t *before, const js
     return after ? PM_MEANING_LOOSENED : PM_MEANING_SAME;
 }
 
-/* Ignores a difference: where and whether a case runs, and what a person reviewed, do not change
- * what a pass means. */
+/* Ignores a difference in where and whether a case runs, or in what a person reviewed: it does not
+ * change what a pass means. */
 static enum pm_changes_meaning compare_nothing(const json_t *before, const json_t *after)
 {
     (void)before;
@@ -115,8 +116,8 @@ static enum pm_changes_meaning compare_other(const json_t *before, const json_t 
     return PM_MEANING_OTHER;
 }
 
-/* The keys that do not change the timed work, which is the call alone. A difference in any other
- * key is OTHER, and other work. */
+/* The keys that do not change the timed work, which is only the call. A difference in any other key
+ * has the meaning OTHER, and means different work. */
 static const struct {
     const char *key;
     compare_key_fn *compare;

@@ -12,7 +12,7 @@
 #include "report/format.h"
 #include "text/numbers.h"
 
-/* ---- reading it ---- */
+/* ---- numbers and texts ---- */
 
 size_t pm_changes_regressions(const struct pm_changes *c)
 {
@@ -61,7 +61,7 @@ const char *pm_changes_note(const struct pm_changes_change *change)
     if (change->note)
         return change->note;
     return change->change == PM_CHANGE_DOUBTFUL
-               ? "the verdict is worse, by cases that only B counts"
+               ? "the verdict is worse because of cases that only B counts"
                : "";
 }
 
@@ -70,7 +70,7 @@ void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out)
     if (c->unstable)
         pm_str_addf(out, "%zu unstable", c->unstable);
     if (c->other_work)
-        pm_str_addf(out, "%s%zu with cases that do other work", c->unstable ? ", " : "",
+        pm_str_addf(out, "%s%zu with cases that do different work", c->unstable ? ", " : "",
                     c->other_work);
     if (c->no_floor)
         pm_str_addf(out, "%s%zu without a noise floor", c->unstable || c->other_work ? ", " : "",

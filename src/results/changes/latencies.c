@@ -1,4 +1,4 @@
-/* Compares the latencies of two sides, by the cases of each function that both time. */
+/* Compares the latencies of two sides, over the cases of each function that both sides time. */
 #include "changes/changes.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Returns the repetitions in which any case of the list has timings, in order; the caller frees. */
+/* Returns the repetitions in which any case of the list has timings, in ascending order. The caller
+ * frees them. */
 static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_t count,
                                size_t *unique)
 {
@@ -37,7 +38,8 @@ static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_
     return out;
 }
 
-/* Returns the logarithms of the values; the caller frees them. */
+/* Returns the logarithms of the medians, NAN if a case has no timings in a process. Their array is
+ * *values, which the caller frees. */
 static struct pm_logs logs_of(const struct pm_changes_case *const *cases, size_t count,
                               double **values)
 {
@@ -66,8 +68,8 @@ static bool is_unstable(const struct pm_changes_case *c)
     return unstable;
 }
 
-/* Returns whether both sides have the case with inputs of that size, pass it, and do not run it on
- * the host. */
+/* Returns whether both sides have the case, with inputs of this size on A, pass it, and do not both
+ * run it only on the host. */
 static bool is_of_size(const struct pair *p, enum pm_size size)
 {
     return p->after && p->before->passes && p->after->passes && p->before->size == size &&
@@ -84,9 +86,9 @@ static bool is_same_work(const struct pair *p)
 struct choice {
     const struct pm_changes_case **before, **after;
     size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
-    size_t other_work;                           /* other work: timed on at least one side */
+    size_t other_work; /* cases that do different work, and are timed on at least one side */
     size_t most_before,
-        most_after; /* the most processes on each side of a case that one side lacks */
+        most_after; /* the most processes on each side of a case that is not timed on both */
 };
 
 static size_t most(size_t a, size_t b)
@@ -163,7 +165,7 @@ static bool has_times(const struct pm_changes_side *side)
     return false;
 }
 
-/* Returns whether times are missing. Cases that neither side times leave no doubt, unless neither
+/* Returns whether times are missing. A case that neither side times does not count, unless neither
  * side times anything. */
 static bool lacks_times(const struct pm_changes_comparing *c, const struct choice *choice)
 {
@@ -201,7 +203,7 @@ bool pm_changes__compares_latencies(const struct pm_changes_comparing *c)
            c->after->evidence == PM_EVIDENCE_EXECUTED;
 }
 
-/* Returns whether the change of the latencies replaces that of the outcomes: only if it is worse. A
+/* Returns whether the change by latencies replaces the change by outcomes: only if it is worse. A
  * function that is fixed or in doubt remains so unless it is slower. */
 static bool replaces(enum pm_change found, enum pm_change change)
 {
@@ -209,8 +211,8 @@ static bool replaces(enum pm_change found, enum pm_change change)
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
-/* Returns whether a difference may be drift between two runs: each interval is about the processes
- * of one run. Targets of one run are measured in turns, so drift affects them equally. */
+/* Returns whether a difference may be drift between two runs, because an interval is about the
+ * processes of one run. Targets of one run are measured in turns, so drift affects them equally. */
 static bool may_be_drift(const struct pm_changes_side *a, const struct pm_changes_side *b)
 {
     const bool same = a->run == b->run && (!a->db || !b->db || !strcmp(a->db, b->db));
@@ -222,7 +224,7 @@ static bool is_difference(enum pm_speed speed)
     return speed == PM_SPEED_SLOWER || speed == PM_SPEED_FASTER;
 }
 
-/* Replaces the change of a function by that of its latencies if that is worse. */
+/* Replaces the change of a function by its change in latency if this is worse. */
 static void settle(struct pm_changes_comparing *c, const struct pm_changes_timed *timed)
 {
     struct pm_changes_change *change = &c->out->changes[timed->change];
@@ -286,7 +288,7 @@ static double latency_of(const struct pm_changes_case *const *cases, size_t coun
     return latency;
 }
 
-/* Computes the ratio of a function; false if it has no cases to compare. */
+/* Computes the ratio of a function; returns false if it has no cases to compare. */
 static bool take_ratio(const struct pm_changes_comparing *c, const char *function,
                        enum pm_size size, struct pm_changes_ratio *out)
 {
@@ -316,7 +318,7 @@ static int by_ratio(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->function, b->function);
 }
 
-/* Sets the verdicts of ratios. A ratio that may be drift gets none. */
+/* Sets the verdicts of ratios. If a difference may be drift, its verdict is unknown. */
 static void say(struct pm_changes_ratio *ratios, size_t count, double floor, bool may_drift)
 {
     struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);

@@ -1,4 +1,4 @@
-/* The lines and tables of a comparison. */
+/* Adds the lines and tables of a comparison to a report. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void warnings(const struct printing *p)
 
 /* ---- latencies ---- */
 
-/* Adds why a side has no times: its run was not asked to measure any. */
+/* Adds a hint if a side has no times because its run was not to measure any. */
 static void add_why_untimed(struct pm_str *out, const struct printing *p)
 {
     if (pm_changes_fewest(p->c) == 0 && !(p->a->has_latencies && p->b->has_latencies))
@@ -103,7 +103,7 @@ static void latency_line(const struct printing *p)
     pm_str_release(&text);
 }
 
-/* Adds how many functions have latencies on both sides without a decision whether B is slower. */
+/* Adds the number of functions whose latencies both sides have, but which cannot be compared. */
 static void unknown_line(const struct printing *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -239,7 +239,7 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
     if (change->change == PM_CHANGE_DOUBTFUL || (change->note && !*change->detail))
         return pm_changes_note(change);
     return change->unstable     ? "unstable latencies"
-           : change->other_work ? "latencies of cases that do other work"
+           : change->other_work ? "latencies of cases that do different work"
            : change->no_floor   ? "may be drift between the runs: no noise floor"
            : large              ? "large inputs"
                                 : NULL;
@@ -248,7 +248,7 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
 /* A row of the table of changes: one change, or several equal ones. */
 struct change_row {
     struct pm_changes_change change;
-    const char *function; /* or how many functions */
+    const char *function; /* a name, or "3 functions" */
     const char *detail;
 };
 
@@ -321,8 +321,8 @@ static bool is_listed(const struct printing *p, const struct pm_changes_change *
            (change->change != PM_CHANGE_SAME && change->change != PM_CHANGE_NEITHER);
 }
 
-/* Returns whether a row contains only the change and the verdicts: such rows become one row with
- * the names of their functions. */
+/* Returns whether a row would contain only the change and the verdicts. Such rows are combined into
+ * one row with the names of their functions. */
 static bool says_no_more(const struct printing *p, const struct pm_changes_change *change)
 {
     return !has_ratio(change) && !*change->detail && !*change->reason && !remark_of(p, change);
@@ -335,7 +335,7 @@ static bool say_the_same(const struct printing *p, const struct pm_changes_chang
            a->before == b->before && a->after == b->after;
 }
 
-/* Adds one row for the equal rows from `first` on; returns their number. */
+/* Adds one row for all equal rows from `first` on, and returns their number. */
 static size_t folded_row(const struct printing *p, size_t first, struct pm_table *t)
 {
     const struct pm_changes_change *changes = p->c->changes;
@@ -380,14 +380,14 @@ static void change_table(const struct printing *p)
 
 /* ---- cases ---- */
 
-/* Returns the word of an outcome; "-" if the side has no such case. */
+/* Returns the word for an outcome; "-" if the side has no such case. */
 static const char *outcome_of(enum pm_outcome outcome)
 {
     return outcome == PM_OUTCOME_COUNT ? "-" : pm_outcome_text(outcome);
 }
 
-/* Returns a text such as "fails on the reference: ...": what happened, if the outcome on B does not
- * show it. */
+/* Returns the message of a case. What happened to the case comes first if the outcome on B does not
+ * show it: "fails on the reference: ...". The caller frees it. */
 static char *message_of_case(const struct pm_changes_case_change *c)
 {
     char *message = message_of(c->reason, c->detail, strlen(c->detail));
@@ -398,8 +398,8 @@ static char *message_of_case(const struct pm_changes_case_change *c)
     return text;
 }
 
-/* A row of the table of cases; for people, all cases of a function that changed alike are one
- * row. */
+/* A row of the table of cases. For people, one row shows all cases of a function that changed in
+ * the same way. */
 struct case_row {
     struct pm_changes_case_change change;
     int64_t cases;
@@ -442,8 +442,8 @@ static bool change_alike(const struct pm_changes_case_change *a,
            a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->reason, b->reason);
 }
 
-/* Finds the cases from `first` on that changed as the first one did. Returns their number, and sets
- * the names of the first few. */
+/* Finds the cases from `first` on that changed in the same way as the first. Returns their number,
+ * and appends the names of the first few. */
 static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *names)
 {
     enum { NAMED = 3 };
@@ -456,7 +456,7 @@ static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *nam
     return count;
 }
 
-/* Returns whether an earlier case changed alike, so that this one is in its row. */
+/* Returns whether an earlier case changed in the same way, so that this case is in its row. */
 static bool is_in_a_row(const struct pm_changes *c, size_t i)
 {
     for (size_t k = i; k-- > 0 && c->cases[k].change == c->cases[i].change;)
@@ -539,7 +539,7 @@ static void says_cell(struct pm_table *table, const struct pm_cell_source *from)
     pm_table_text(table, r->unstable ? "unstable" : pm_speed_text(r->speed));
 }
 
-/* The two targets are headings. */
+/* The headings "reference" and "target" are replaced by the two targets. */
 static const struct pm_column ratio_columns[] = {
     {"function", "function", PM_CELL_TEXT, PM_MEMBER(struct pm_changes_ratio, function)},
     {"reference", "reference", PM_CELL_TIME, PM_MEMBER(struct pm_changes_ratio, before)},

@@ -6,12 +6,12 @@
 #include "report/table.h"
 
 /* A comparison of two sides. A side is a target, a run, a version or a database (compare/side.h:
- * [FILE#] [run:N#][TARGET]). */
+ * [FILE#][run:N#][TARGET]). */
 struct pm_compare_options {
     const char *db;          /* database of sides that do not name one */
     const char *a, *b;       /* the sides as the user wrote them */
     bool outcomes_only, all; /* no latencies; also functions that are the same */
-    /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    /* Functions that the user allows to be gone, unmeasured, in doubt, undecided or unknown. */
     const char *const *allowed;
     size_t allowed_count;
     bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
@@ -26,10 +26,11 @@ struct pm_compare_options {
 struct pm_compare_result {
     enum pm_exit status; /* the exit status of a gate: pm_changes_status() */
     size_t regressions;
-    size_t undecided; /* functions that have too few processes */
-    char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */
+    size_t undecided; /* functions with too few processes */
+    char *doubt;      /* pm_changes_doubt() as a message, which the caller frees; NULL: none */
 };
-/* Prints the comparison. PM_EUSAGE names a side, a target or a function that does not exist. */
+/* Prints or writes the comparison. PM_EUSAGE names a side, a target or a function that does not
+ * exist. */
 PM_MUST_USE int pm_compare(const struct pm_compare_options *options,
                            struct pm_compare_result *result, struct pm_error *err);
 

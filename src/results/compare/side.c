@@ -65,7 +65,7 @@ void pm_side_name_release(struct pm_side_name *name)
     *name = (struct pm_side_name){0};
 }
 
-/* ---- its target ---- */
+/* ---- the target of a side ---- */
 
 static int read_all(struct pm_side *side, struct pm_error *err)
 {
@@ -97,8 +97,8 @@ static int find_target(const struct pm_side *side, const char *text)
     return -1;
 }
 
-/* Returns the only target of its kind, subjects before references; -1: there are none, or
- * several. */
+/* Returns the only subject or, if there is no subject, the only reference; -1 if there is not
+ * exactly one. */
 static int only_target(const struct pm_side *side)
 {
     int found = -1;
@@ -183,7 +183,8 @@ static char *key_of(const char *function, const char *name)
     return pm_reading_case_key(0, function, name);
 }
 
-/* Returns what kept a case, or else the same case on the reference, from being counted. */
+/* Returns the loss that corresponds to the outcome of a case; NONE for other outcomes, and if `c`
+ * is NULL. */
 static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
 {
     switch (c ? c->outcome : PM_OUTCOME_PASS) {
@@ -198,7 +199,8 @@ static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
     }
 }
 
-/* Returns why a case is not counted. */
+/* Returns why a case is not counted: because of the case itself, or of the same case on the
+ * reference. */
 static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const enum pm_loss loss = loss_of_outcome(c);
@@ -212,8 +214,8 @@ static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_
     return of_reference != PM_LOSS_NONE ? of_reference : PM_LOSS_NOT_RUN;
 }
 
-/* Returns the case whose message explains a failure: that of the reference if it does not pass
- * there, because the target may pass. */
+/* Returns the case whose message explains a failure. If a case is not counted and has no message of
+ * its own, this is the case on the reference. */
 static const struct pm_reading_case *explaining(const struct pm_reading *r,
                                                 const struct pm_reading_case *c)
 {
@@ -251,7 +253,8 @@ static void add_cases(struct loading *l)
     }
 }
 
-/* Keeps the times of an execution. Retries are ignored, because they run beside other processes. */
+/* Notes the definition of a case, and which case an execution belongs to, so that its times are
+ * kept. Retries are ignored, because they run beside other processes. */
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
@@ -329,12 +332,13 @@ static void add_options(struct pm_str *out, const json_t *options, const char *k
         const char *value = json_string_value(json_array_get(values, i));
         if (!value || strchr(value, '\''))
             continue;
-        const bool at_home = pm_starts_with(value, "~/"); /* the shell must see this part */
+        const bool at_home = pm_starts_with(value, "~/"); /* must be outside quotes in the shell */
         pm_str_addf(out, " %s %s'%s'", option, at_home ? "~/" : "", value + (at_home ? 2 : 0));
     }
 }
 
-/* Returns the options of a run that select its cases, so that another run can get the same. */
+/* Returns the options of a run that select its cases, so that a new run can select the same
+ * cases. */
 static const char *selection_of(struct pm_side *side, const struct pm_reading_run *run)
 {
     struct pm_str out = PM_STR_INIT;
@@ -360,7 +364,7 @@ static const char *why_invalid(const struct pm_reading_run *run)
                : NULL;
 }
 
-/* Returns a path without the names of this machine's users; the side's reading keeps it. */
+/* Returns a path without the names of this machine's users. The reading of the side owns it. */
 static const char *kept_without_names(struct pm_side *side, const char *path)
 {
     char *hidden = pm_privacy_hidden(path ? path : "");

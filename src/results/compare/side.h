@@ -1,18 +1,17 @@
 /*
- * A side of a comparison, from the text of the user to the rows of the database.
+ * Reads a side of a comparison: from the text that the user wrote to the rows of the database.
  *
- * One grammar for all kinds of sides: [FILE#][run:N#][TARGET], each part once, at least one of
- * them.
+ * All kinds of sides have one form: [FILE#][run:N#][TARGET], with at least one of the parts.
  *
- *     pytorch@xla                          a target of the database at hand
+ *     pytorch@xla                          a target of the default database
  *     run:4    run:4#pytorch@xla           a run, one of its targets
  *     old.db   old.db#pytorch@xla          another database
- *     pytorch-1.12.0:pytorch@meta          a version: the target of an environment of its own
+ *     pytorch-1.12.0:pytorch@meta          a version: a target in its own environment
  *
- * A part is a run where it begins with "run:", a target where it has an '@' and no '/', and a file
- * otherwise. Without a run: the newest valid run of the target (reading/loading.h). Without a
- * target: the one that the other side names or has, if this side has it too, else this side's only
- * subject.
+ * A part is a run if it begins with "run:", a target if it has an '@' and no '/', and otherwise a
+ * file. Without a run, the side is the newest valid run of the target (reading/loading.h). Without
+ * a target, it is the target that the other side names or has, if this side has it too; otherwise
+ * the only subject of this side or, without subjects, its only reference.
  */
 #ifndef PM_COMPARE_SIDE_H
 #define PM_COMPARE_SIDE_H
@@ -25,7 +24,8 @@ struct pm_side_name {
     char *target; /* NULL: not named */
     int64_t run;  /* 0: not named */
 };
-/* Fails with PM_EUSAGE if the text is not a side. The name is released in either case. */
+/* Parses the text of a side. PM_EUSAGE if it is not a side; *out is then empty. The caller releases
+ * *out. */
 PM_MUST_USE int pm_side_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
 void pm_side_name_release(struct pm_side_name *name);
 
@@ -33,17 +33,20 @@ struct pm_side {
     struct pm_side_name name;
     const char *db; /* borrowed */
     struct pm_reading r;
-    int target;                      /* index */
+    int target;                      /* index of the chosen target; -1: none yet */
     struct pm_changes_side compared; /* the reading owns its texts */
 };
 
-/* Reads the targets of a side, and then the compared rows of one. The file is open, for reading,
- * only during a call. */
+/* Parses `text`, and reads the runs, targets and judged cases of the side; `db` is the database if
+ * `text` names none. The database file is open only during the call. PM_EUSAGE if the side does not
+ * exist. The caller releases *side, also after an error. */
 PM_MUST_USE int pm_side_open(struct pm_side *side, const char *text, const char *db,
                              struct pm_error *err);
-/* Chooses the target of `side`. */
+/* Chooses the target of `side`, which may depend on `other`. Both must be open. PM_EUSAGE, with the
+ * names of the targets, if the target does not exist or if there are several. */
 PM_MUST_USE int pm_side_choose(struct pm_side *side, const struct pm_side *other,
                                struct pm_error *err);
+/* Reads the rows of the chosen target that are compared. */
 PM_MUST_USE int pm_side_load(struct pm_side *side, struct pm_error *err);
 void pm_side_release(struct pm_side *side);
 

@@ -34,13 +34,14 @@ struct explaining {
     int64_t run_id, target_id, seed;
     json_t *target, *verdict, *judgements;
     json_t *data;   /* the member "explanation" of JSON */
-    int64_t chosen; /* execution of the reproducer; 0: none */
+    int64_t chosen; /* id of the execution that the reproducer shows; 0: none */
     struct pm_explain__failure failure;
 };
 
 /* ---- finding it ------------------------------------------------------------------------------ */
 
-/* Returns whether a run may be explained, and the target is the one that is asked for. */
+/* Returns whether a target of the list is the requested one, in the requested run or, if none was
+ * requested, in any. */
 static bool is_asked_for(const struct explaining *x, size_t index)
 {
     const struct pm_reading_target *t = &x->list.targets[index];
@@ -64,7 +65,7 @@ static int see_verdict(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Sets `verdict` to that of the function on a target of the list; NULL without one. */
+/* Sets `verdict` to the verdict on the function on a target of the list; NULL if there is none. */
 static int load_verdict(struct explaining *x, size_t index)
 {
     const struct pm_reading_target *t = &x->list.targets[index];
@@ -109,8 +110,8 @@ static int see_name(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Sets an error that names the function that was probably meant: one with a verdict on the target,
- * or on any target if this one has none. */
+/* Sets an error that suggests a function with a similar name, from the verdicts of the run of a
+ * target. */
 static int no_function(struct explaining *x, const struct pm_reading_target *target)
 {
     struct pm_map names = {0};
@@ -173,8 +174,8 @@ static const struct pm_reading_run *run_of(const struct explaining *x)
 
 /* ---- its executions -------------------------------------------------------------------------- */
 
-/* Returns whether two executions have the same outcome and message, so that their cases share a
- * row. */
+/* Returns whether two executions have the same outcome, stage, message and reason, so that their
+ * cases share a row. */
 static bool alike(const json_t *a, const json_t *b)
 {
     return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&
@@ -215,7 +216,7 @@ static int see_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-/* Returns how well an execution explains the verdict. */
+/* Returns how well an execution explains the verdict; 0 if it does not. */
 static int weight(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_outcome outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
@@ -358,8 +359,7 @@ static void say_origin(const struct explaining *x)
     pm_report_line(x->report, "portmeter", PM_VERSION);
 }
 
-/* Adds the verdict to the JSON; the members about the verdict and the target have their names
- * already. */
+/* Adds the verdict and its origin to the JSON. */
 static void note_verdict(struct explaining *x)
 {
     x->data = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s}", "function", x->options->function,
@@ -387,7 +387,7 @@ static bool passes(const json_t *judgement)
     return pm_json_int(judgement, "outcome", 0) == PM_OUTCOME_PASS;
 }
 
-/* Returns whether no execution before the i-th is like it. */
+/* Returns whether no execution before the i-th ended in the same way. */
 static bool is_first(const struct explaining *x, size_t i)
 {
     size_t j = 0;
@@ -396,9 +396,9 @@ static bool is_first(const struct explaining *x, size_t i)
     return j == i;
 }
 
-/* Adds the names of the cases from the i-th execution on that are like it, each once, as --case
- * takes them. Names of passing cases, which --case does not take, are written without repeating
- * their common part. */
+/* Adds the names of the cases from the i-th execution on that ended like it, in the form that
+ * --case accepts. Names of passing cases, which --case does not accept, are written without
+ * repeating their common part. Returns the number of names. */
 static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out)
 {
     const json_t *first = json_array_get(x->judgements, i);
@@ -435,7 +435,7 @@ static bool for_people(const struct explaining *x)
     return x->options->format != PM_FORMAT_JSON;
 }
 
-/* A case; for people all cases that are alike. */
+/* A row of the table of cases: one case, or for people, all cases that ended in the same way. */
 struct case_row {
     const char *outcome, *remark, *name, *names, *stage, *reason, *rule, *message;
     int64_t cases;
@@ -475,7 +475,7 @@ static void add_row(const struct explaining *x, size_t i, struct pm_table *t)
     free(message);
 }
 
-/* Adds the rows; passing cases come last. */
+/* Adds the rows of the cases that pass, or of those that do not. */
 static void add_rows(const struct explaining *x, bool pass, struct pm_table *t)
 {
     for (size_t i = 0; i < json_array_size(x->judgements); i++) {

@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Declares what the files of this room share. */
 #ifndef PM_EXPLAIN_EXPLAIN_PRIVATE_H
 #define PM_EXPLAIN_EXPLAIN_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "report/table.h"
 #include "store/store.h"
 
-/* One failure of the function, with all that a script needs. Texts are borrowed. */
+/* One failure of the function, with everything that a script needs. Texts are borrowed. */
 struct pm_explain__failure {
     const char *function, *name; /* the case: "rows[float32]" */
     const char *environment, *framework, *device, *variant, *target, *detail;
@@ -27,8 +27,8 @@ struct pm_explain__reproducer {
     bool same;       /* tried, and it showed the same failure */
     bool needs_file; /* its values are in an .npz file beside it */
 };
-/* Makes and tries a reproducer. PM_OK also if there is none. Released by the caller, also after an
- * error. */
+/* Writes a reproducer and, unless options->untried is set, runs it. Returns PM_OK even if there is
+ * no reproducer. The caller releases *out, also after an error. */
 PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                       const struct pm_explain_options *options,
                                       struct pm_explain__reproducer *out, struct pm_error *err);
@@ -45,13 +45,14 @@ struct pm_explain__measured {
 PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_explain__measured *m,
                                       struct pm_error *err);
 
-/* Returns whether the output of a script that ended with `status` (as waitpid() gives it) shows the
- * failure. An exception: its type, and the beginnings of the first line of its message and of the
- * line that says the cause (line.h), in which numbers may differ. A crash: the same signal or exit
- * status. Otherwise: the message of the script's assertion. (same.c) */
+/* Returns whether a script shows the failure. `status` is its status from waitpid(). For an
+ * exception, the output must have its type and the beginnings of two lines: the first line of its
+ * message, and the line that names the cause (line.h); numbers in them may differ. For a crash, the
+ * signal or exit status must be the same. For other failures, the output must have the message of
+ * the script's assertion. (same.c) */
 bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
-/* Returns a text such as "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a
- * script cannot show it, and *why says so. (same.c) */
+/* Returns the kind of a failure: "raised", "differs", "unexpected", "check", "not raised" or
+ * "ended". Returns NULL if no script can show it; *why then says the reason. (same.c) */
 const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why);
 
 #endif

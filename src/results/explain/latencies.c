@@ -55,7 +55,7 @@ struct calls {
     struct pm_first_call_row *first; /* first calls in processes that ran nothing before; names are
                                       * owned */
     size_t count, capacity;
-    int64_t recompilations, recompiling; /* in warm timings; executions that have any */
+    int64_t recompilations, recompiling; /* compilations in warm timings; executions with any */
     int64_t memory;                      /* the largest peak; -1: not known */
 };
 
@@ -85,8 +85,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /* Returns a text such as "tracing 1.250 ms, compiling 30.000 ms, and 4.100 ms for lowering and
- * running together"; empty if the framework reports no parts, or only parts that took no time. The
- * caller frees. */
+ * running together"; "" if the framework reports no parts, or only parts that took no time. The
+ * caller frees it. */
 static char *parts_of(const struct pm_first_call_row *row)
 {
     const struct {
@@ -120,7 +120,7 @@ static void note_time(json_t *first, const char *key, int64_t value)
     json_object_set_new(first, key, value < 0 ? json_null() : json_integer(value));
 }
 
-/* Reports the parts of the first call in the process with the median time, so that they add up. */
+/* Reports the parts of one first call, the one with the median time, so that the parts add up. */
 static void report_parts(const struct pm_explain__measured *m, const struct calls *calls)
 {
     const struct pm_first_call_row *row = &calls->first[(calls->count - 1) / 2];

@@ -1,4 +1,4 @@
-/* Makes a reproducer through drivers/reproduce.py, and tries it. */
+/* Lets drivers/reproduce.py write a reproducer, and runs it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 
 enum { TIMEOUT_MS = 180000, MOST_LINES = 30, MOST_PRINTED = 64 << 20 };
 
-/* One reproducer while it is made. */
+/* A reproducer that is being made. */
 struct making {
     const struct pm_explain__failure *failure;
     const char *python;
@@ -37,7 +37,8 @@ void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer)
 
 /* ---- its inputs ------------------------------------------------------------------------------ */
 
-/* Returns the specification with the first shape of a series in it; the caller frees. */
+/* Returns the specification of an input, with the first shape of a series instead of `$shape`. The
+ * caller frees it. */
 static char *with_shape(const char *text, const json_t *definition)
 {
     const char *place = strstr(text, "$shape");
@@ -53,7 +54,7 @@ static char *with_shape(const char *text, const json_t *definition)
     return pm_str_detach(&out);
 }
 
-/* Adds an array; `body` NULL: without values. */
+/* Adds an array to `list`, and its values to `body` (NULL: no values). */
 static int add_array(const struct pm_explain__failure *failure, const char *name, const char *text,
                      json_t *list, struct pm_str *body, struct pm_error *err)
 {
@@ -96,8 +97,8 @@ static int add_input(const struct pm_explain__failure *failure, const char *name
     return rc;
 }
 
-/* Writes the inputs of a case for drivers/reproduce.py: their values to the file `body` (NULL: no
- * values), and a list that describes them. *out is the caller's. */
+/* Sets *out to a list that describes the inputs of a case for drivers/reproduce.py, and writes
+ * their values to the file `body` (NULL: no values). The caller owns *out, also after an error. */
 static int describe_inputs(const struct pm_explain__failure *failure, const char *body,
                            json_t **out, struct pm_error *err)
 {
@@ -125,8 +126,8 @@ static char *one_line(const char *text, size_t most)
     return pm_str_detach(&line);
 }
 
-/* Returns the first lines of the script. A message may come from anybody; in one line of a comment,
- * it has no effect. */
+/* Returns the first lines of the script. They contain a message that anybody may have written; in a
+ * comment of one line, it has no effect. */
 static json_t *comments(const struct pm_explain__failure *f)
 {
     char *what = pm_format("%s on %s, case '%s'", f->function, f->target, f->name);
@@ -153,8 +154,8 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     return job;
 }
 
-/* Runs a Python program with its temporary files in `folder`: a framework may leave some behind.
- * PYTHONPATH stays as it is, as for drivers: a back end of the user may be found through it. */
+/* Runs a Python program with its temporary files in `folder`, because a framework may leave files
+ * behind. PYTHONPATH is kept, as for drivers, because a back end of the user may need it. */
 static int run_python(const char *const *argv, const char *folder, struct pm_process_end *end,
                       struct pm_error *err)
 {
@@ -172,7 +173,7 @@ static int run_python(const char *const *argv, const char *folder, struct pm_pro
     return rc;
 }
 
-/* Writes the script. *text is the caller's; if it is NULL, no script can be written, and *remark
+/* Writes the script. The caller owns *text; if it is NULL, no script can be written, and *remark
  * says why. */
 static int write_script(const struct making *m, const char *values, char **text, char **remark,
                         struct pm_error *err)
@@ -215,7 +216,7 @@ static int try_script(const struct making *m, bool *same, struct pm_error *err)
     struct pm_process_end end;
     const char *const argv[] = {m->python, m->script, NULL};
     PM_TRY(run_python(argv, m->folder, &end, err));
-    char *output = pm_privacy_hidden(end.output.data); /* hidden like the stored message */
+    char *output = pm_privacy_hidden(end.output.data); /* as in the stored message */
     *same = !end.timed_out && pm_explain__same(m->failure, end.status, output);
     free(output);
     pm_process_end_release(&end);
@@ -230,7 +231,7 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-/* Tries one way to give the script its values. *done: no other way needs to be tried. */
+/* Tries one way to give the script its values. Sets *done if no other way needs to be tried. */
 static int attempt(const struct making *m, const char *values, const char *how, bool untried,
                    struct pm_explain__reproducer *out, bool *done, struct pm_error *err)
 {
@@ -269,8 +270,8 @@ static int attempt_all(const struct making *m, bool untried, struct pm_explain__
     return PM_OK;
 }
 
-/* Checks whether the file of values may be written. The user did not name it: it may replace the
- * values of an older script with the same name, but nobody else's file. */
+/* Checks whether the file of values may be written. The user did not name this file, so it may
+ * replace only the values of an older script with the same name. */
 static int check_values(const char *script, const char *npz, struct pm_error *err)
 {
     struct pm_str older = PM_STR_INIT;
@@ -287,7 +288,7 @@ static int check_values(const char *script, const char *npz, struct pm_error *er
     return rc;
 }
 
-/* Keeps the file of the script's values, then the script. */
+/* Writes the script to `path`; if it needs a file of values, writes this file first. */
 static int keep(const struct making *m, const char *path, const struct pm_explain__reproducer *r,
                 struct pm_error *err)
 {
@@ -310,7 +311,8 @@ static int keep(const struct making *m, const char *path, const struct pm_explai
     return rc;
 }
 
-/* Returns a text such as "reproducer.npz" of "reproducer.py"; the caller frees. */
+/* Returns the name of the file of values: "reproducer.npz" for "reproducer.py". The caller frees
+ * it. */
 static char *npz_name(const char *script)
 {
     const char *slash = script ? strrchr(script, '/') : NULL;
@@ -371,13 +373,12 @@ int pm_explain__reproduce(const struct pm_explain__failure *failure,
     return rc;
 }
 
-/* ---- many, without values --------------------------------------------------------------------
- */
+/* ---- many scripts, without values ----------------------------------------------------------- */
 
 struct batch {
     struct pm_store *store;
     json_t *targets; /* by id */
-    json_t *jobs;    /* one per script; null: it has none */
+    json_t *jobs;    /* one per script; null: no script can be written */
     struct pm_explain_script *script;
     struct pm_error *err;
 };
@@ -439,7 +440,7 @@ static int add_job(void *ctx, const struct pm_execution_row *row)
         rc = pm_store_json(b->store, row->result, &f.result, "execution", row->id, "result", &err);
     if (!rc)
         rc = add_job_of(b, &f, &err);
-    if (rc) { /* only this script is lost */
+    if (rc) { /* the other scripts can still be written */
         char *why = pm_privacy_hidden(err.text);
         b->script->remark = pm_format("none: %s", why);
         free(why);
@@ -476,7 +477,7 @@ static void take_script(struct pm_explain_script *script, const json_t *made)
                               : pm_format("none: %s", pm_json_string(made, "why", "not written"));
 }
 
-/* Writes all jobs with one process. */
+/* Writes the scripts of all jobs in one process. The caller owns *made. */
 static int write_scripts(const json_t *jobs, json_t **made, struct pm_error *err)
 {
     char *folder = NULL, *home = NULL;

@@ -10,7 +10,7 @@
 #include "base/line.h"
 #include "explain/explain_private.h"
 
-/* The bytes of a message that must be the same. Later bytes may name processes and files. */
+/* The number of bytes of a line that must be the same. Later bytes may name processes and files. */
 enum { ENOUGH = 60 };
 
 static const json_t *raised_by(const struct pm_explain__failure *failure)
@@ -35,7 +35,7 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
         *why = "the script would run until the time limit";
         return NULL;
     case PM_OUTCOME_FALLBACK:
-        *why = "the result of a fallback is correct, and a script would show no failure";
+        *why = "the result of a fallback is correct, so a script would show no failure";
         return NULL;
     default:
         return NULL;
@@ -51,8 +51,8 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
     return NULL;
 }
 
-/* Returns a text with one '#' for each number, so that addresses and counters are equal; the caller
- * frees. */
+/* Returns a text with '#' instead of each number, so that different addresses and counters are
+ * equal. The caller frees it. */
 static char *without_numbers(const char *text, size_t length)
 {
     char *out = pm_strndup(text, length), *to = out;
@@ -65,7 +65,7 @@ static char *without_numbers(const char *text, size_t length)
     return out;
 }
 
-/* Returns whether the line that begins at `line` is in the output. */
+/* Returns whether the output contains the beginning of the line at `line`, apart from numbers. */
 static bool has_line(const char *output, const char *line)
 {
     const size_t length = strcspn(line, "\r\n");

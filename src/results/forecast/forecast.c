@@ -16,7 +16,8 @@ PM_WORDS_DEFINE(foretold, PM_FORETOLDS, PM_FORETOLD);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Returns a text without tabs and line ends, which separate fields and lines of the file. */
+/* Returns a copy of a text without tabs and line ends, which separate fields and lines of the
+ * file. */
 static char *field_of(const char *text)
 {
     return pm_line_clean(pm_strdup(text ? text : ""));
@@ -124,7 +125,7 @@ int pm_forecast_read(struct pm_forecast *forecast, const char *path, struct pm_e
     int rc = pm_suite_pack_comments(path, &text, err);
     if (rc == PM_EFORMAT)
         rc = damaged(path, err);
-    pm_str_add_char(&text, '\0'); /* so that there is a text to divide */
+    pm_str_add_char(&text, '\0'); /* allocates the text even if it is empty */
     char *rest = text.data, *line = strsep(&rest, "\n");
     if (!rc)
         rc = read_title(forecast, path, line, err);
@@ -177,7 +178,7 @@ int pm_forecasts_load(struct pm_forecasts *out, const char *folder, const char *
     if (!rc && !out->count)
         rc = pm_error_set(err, PM_ENOTFOUND,
                           "'%s' has no forecast%s%s: make one with portmeter forecast %s", folder,
-                          target ? " of " : "", target ? target : "", target ? target : "TARGET");
+                          target ? " for " : "", target ? target : "", target ? target : "TARGET");
     if (rc)
         pm_forecasts_release(out);
     return rc;
@@ -196,8 +197,8 @@ void pm_forecasts_release(struct pm_forecasts *forecasts)
 static int bad_line(const char *path, size_t number, struct pm_error *err)
 {
     return pm_error_set(err, PM_EFORMAT,
-                        "'%s', line %zu: not seven fields divided by tabs, the last three counts: "
-                        "install portmeter again",
+                        "'%s', line %zu does not have seven fields separated by tabs, of which the "
+                        "last three are counts: install portmeter again",
                         path, number);
 }
 

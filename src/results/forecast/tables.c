@@ -1,4 +1,4 @@
-/* Tables of forecasts. */
+/* Creates the tables of forecasts. */
 #include "forecast/tables.h"
 
 #include <fnmatch.h>
@@ -54,9 +54,9 @@ static const struct pm_column summary_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_MEMBER(struct summary, target)},
     {"version", "version", PM_CELL_TEXT, PM_MEMBER(struct summary, version)},
     {"made", "made", PM_CELL_TEXT, PM_MEMBER(struct summary, made), .only = PM_FOR_PROGRAMS},
-    {"fails", "foretold to fail", PM_CELL_COUNT, .cell = foretold_cell},
-    {"works", "nothing lacking", PM_CELL_COUNT, .cell = foretold_cell},
-    {"unknown", "not foretold", PM_CELL_COUNT, .cell = foretold_cell},
+    {"fails", "predicted to fail", PM_CELL_COUNT, .cell = foretold_cell},
+    {"works", "predicted to work", PM_CELL_COUNT, .cell = foretold_cell},
+    {"unknown", "not predicted", PM_CELL_COUNT, .cell = foretold_cell},
     {"precision", "precision", PM_CELL_SHARE, .cell = precision_cell, .intervals = true},
     {"recall", "recall", PM_CELL_SHARE, .cell = recall_cell, .intervals = true},
     {"truth", "compared with", PM_CELL_TEXT, PM_MEMBER(struct summary, truth)},
@@ -66,7 +66,7 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
                              const struct pm_forecast_accuracies *accuracies,
                              struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("forecast", "Foretold, not measured");
+    struct pm_table *table = pm_table_new("forecast", "Predicted, not measured");
     pm_table_columns(table, summary_columns, false);
     for (size_t i = 0; i < forecasts->count; i++) {
         const struct pm_forecast *f = &forecasts->items[i];
@@ -85,9 +85,9 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
         free(truth);
     }
     pm_table_note(
-        table, "cases, from the registry of the framework; precision: share of the predicted "
-               "failures that fail; recall: share of the failures that were predicted; in percent, "
-               "with 95 % intervals");
+        table, "numbers of cases, by the registry of the framework; precision: share of the "
+               "predicted failures that fail; recall: share of the failures that were predicted; "
+               "in percent, with 95 % confidence intervals");
     pm_report_take_table(report, table);
 }
 
@@ -96,7 +96,7 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
 struct lack {
     const char *target, *cause, *lacks, *example;
     int64_t cases;
-    size_t first; /* keeps the order of equal counts */
+    size_t first; /* order of appearance, which decides between equal counts */
 };
 
 static int by_cases(const void *a, const void *b)
@@ -110,7 +110,7 @@ static int by_cases(const void *a, const void *b)
 static const struct pm_column lack_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_MEMBER(struct lack, target)},
     {"cause", "cause", PM_CELL_TEXT, PM_MEMBER(struct lack, cause)},
-    {"lacks", "lacking", PM_CELL_TEXT, PM_MEMBER(struct lack, lacks)},
+    {"lacks", "missing operations", PM_CELL_TEXT, PM_MEMBER(struct lack, lacks)},
     {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct lack, cases)},
     {"example", "for example", PM_CELL_NAME, PM_MEMBER(struct lack, example)},
 };
@@ -145,7 +145,7 @@ static void add_lacks_of(const struct pm_forecast *f, size_t most, struct pm_tab
 void pm_forecast_add_lacks(const struct pm_forecasts *forecasts, size_t most,
                            struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("forecast_lacks", "What the devices lack");
+    struct pm_table *table = pm_table_new("forecast_lacks", "Operations that the devices lack");
     pm_table_columns(table, lack_columns, false);
     for (size_t i = 0; i < forecasts->count; i++)
         add_lacks_of(&forecasts->items[i], most, table);
@@ -170,9 +170,9 @@ static const struct pm_column case_columns[] = {
     {"target", "target", PM_CELL_NAME, .cell = target_cell},
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_forecast_row, function)},
     {"case", "case", PM_CELL_TEXT, PM_MEMBER(struct pm_forecast_row, name)},
-    {"foretold", "foretold", PM_CELL_WORD, PM_WORD(struct pm_forecast_row, what, foretold)},
+    {"foretold", "prediction", PM_CELL_WORD, PM_WORD(struct pm_forecast_row, what, foretold)},
     {"cause", "cause", PM_CELL_TEXT, PM_MEMBER(struct pm_forecast_row, cause)},
-    {"why", "lacking, or why unknown", PM_CELL_TEXT, .cell = why_cell},
+    {"why", "missing operations, or why unknown", PM_CELL_TEXT, .cell = why_cell},
 };
 
 static bool matches(const char *function, const char *const *globs, size_t count)
@@ -186,7 +186,7 @@ static bool matches(const char *function, const char *const *globs, size_t count
 void pm_forecast_add_cases(const struct pm_forecasts *forecasts, const char *const *globs,
                            size_t glob_count, struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("forecast_cases", "Foretold cases");
+    struct pm_table *table = pm_table_new("forecast_cases", "Predicted cases");
     pm_table_columns(table, case_columns, false);
     for (size_t i = 0; i < forecasts->count; i++) {
         const struct pm_forecast *f = &forecasts->items[i];

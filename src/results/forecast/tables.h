@@ -1,5 +1,5 @@
-/* Forecasts as tables. Each shows the precision and the recall that were measured, or says that
- * they are unknown. */
+/* Creates tables of forecasts. The summary shows the measured precision and recall, or that they
+ * are unknown. */
 #ifndef PM_FORECAST_TABLES_H
 #define PM_FORECAST_TABLES_H
 
@@ -10,8 +10,8 @@
 void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
                              const struct pm_forecast_accuracies *accuracies,
                              struct pm_report *report);
-/* Adds the operations that the devices lack, most frequent first; at most `most` rows per forecast
- * (0: all). */
+/* Adds the operations that the devices lack, the most frequent first; at most `most` rows per
+ * forecast (0: all). */
 void pm_forecast_add_lacks(const struct pm_forecasts *forecasts, size_t most,
                            struct pm_report *report);
 /* Adds every case that matches one of the globs (none: all cases). */

@@ -1,4 +1,4 @@
-/* Compares the runs of one target, in order, each with the results before it. */
+/* Compares the runs of one target in order, each with the results before it. */
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static int by_run(const void *left, const void *right, void *targets)
     return (a > b) - (a < b);
 }
 
-/* Gathers the runs of that target, on its device and machine, up to the requested run. */
+/* Gathers the newest `most` runs of a target, on its device and machine, up to run `last`. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most)
 {
@@ -99,7 +99,8 @@ static void keep_case(struct pm_changes_side *side, const struct pm_changes_case
     side->cases[side->case_count++] = *c;
 }
 
-/* Keeps the times of a case that the run did not time, if the case is still the same. */
+/* Keeps a case of the new run. If that run did not time it, and its definition is the same, keeps
+ * its older times. */
 static void keep_both(struct pm_changes_side *side, const struct pm_changes_case *old,
                       const struct pm_changes_case *now)
 {
@@ -166,7 +167,7 @@ static void count_case(struct pm_verdict_counts *counts, const struct pm_changes
     counts->core[part] += c->counts && c->core;
 }
 
-/* Computes each verdict from all known cases, also those that the last run did not measure. */
+/* Computes each verdict from all known cases, including those that the last run did not measure. */
 static void settle_verdicts(struct pm_changes_side *side)
 {
     for (size_t i = 0, k = 0; i < side->function_count; i++) {
@@ -218,8 +219,8 @@ bool pm_history__is_news(const struct pm_changes_change *c)
     }
 }
 
-/* Returns whether a function belongs to a kind of change. A function that both sides timed in too
- * few processes counts as undecided. */
+/* Returns whether a function has this kind of change. An undecided function counts only if both
+ * sides timed it. */
 static bool is_of(const struct pm_changes_change *c, enum pm_change kind)
 {
     if (kind == PM_CHANGE_UNDECIDED)
@@ -266,8 +267,8 @@ const struct pm_changes_change *pm_history__last_change(const struct pm_history_
     return last ? last : row->whole;
 }
 
-/* Orders first the functions that became worse and stayed so; among these, the newest change
- * first. */
+/* Orders rows: changed functions first, by their last change, the worst first, and then the newest
+ * change first; other functions by name. */
 static int by_news(const void *left, const void *right)
 {
     const struct pm_history_row *a = left, *b = right;
@@ -300,7 +301,7 @@ static void make_rows(struct pm_history *h)
             continue;
         struct pm_history_row *row = row_of(h, c->function);
         row->whole = c;
-        row->changed = true; /* it changed slowly: none of its steps is a change */
+        row->changed = true; /* perhaps slowly: no step between two runs is a change */
     }
     if (h->row_count)
         qsort(h->rows, h->row_count, sizeof *h->rows, by_news);

@@ -1,12 +1,13 @@
 /*
- * Then and now: for each target with two or more valid runs that have results, its runs in order
- * with what changed from each to the next, and a row for each function that ever changed.
+ * Reports the history of each target with two or more valid runs that have results: its runs in
+ * order, what changed from each run to the next, and a row for each function that ever changed.
  *
- * A history has one target text on one device of one machine: the same name elsewhere is a history
- * of its own. Each run is compared (changes.h) with what was known before it: of every function and
- * case, the latest run that measured them. So a run of some functions or cases in between hides
- * nothing, and only common cases decide. The last run is also compared with the first, which finds
- * slow changes. All comparisons of a history together have a false discovery rate of 5 %.
+ * A history is about one target text on one device of one machine: the same target elsewhere has
+ * its own history. Each run is compared (changes.h) with what was known before it, which is the
+ * result of the latest run that measured each function and case. So a run of only some functions or
+ * cases hides nothing, and only common cases decide. The last run is also compared with the first,
+ * which finds slow changes. All comparisons of a history together have a false discovery rate of
+ * 5 %.
  */
 #ifndef PM_HISTORY_HISTORY_H
 #define PM_HISTORY_HISTORY_H
@@ -23,24 +24,25 @@ struct pm_history_request {
     bool functions_only; /* leave out the table of runs */
     const char *option;  /* " --db FILE" for commands, or "" */
 };
-/* Fails with PM_EUSAGE: the database has no such run, or `most` is 1. If no target has two runs, a
- * line of the report says what to do. */
+/* Adds the histories to the report. PM_EUSAGE if the database has no such run, or if `most` is 1.
+ * If no target has two runs, a line of the report says what to do. */
 PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
                                struct pm_error *err);
 
-/* Reads stored verdicts and latencies of the shown targets of a reading, from the newest five
- * earlier runs of the same history. Nothing is compared. Freed in any case. */
+/* Reads the stored verdicts and latencies of the targets that `r` shows, from the newest five
+ * earlier runs of each history, without comparing them. The caller frees *out, also after an
+ * error. */
 struct pm_history_past;
 struct pm_reading_verdict;
 PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
                                      struct pm_history_past **out, struct pm_error *err);
 void pm_history_past_free(struct pm_history_past *past);
-/* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2", which
- * names the newest earlier run of each other verdict. Both functions append nothing if nothing is
- * known. */
+/* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2": since
+ * when the verdict is the same, and the newest earlier run of each other verdict. This function and
+ * the next append nothing if nothing is known. */
 void pm_history_past_verdicts(const struct pm_history_past *past,
                               const struct pm_reading_verdict *now, struct pm_str *out);
-/* Appends a text such as "1.50 us in run 5, 1.00 us in run 2": of runs that selected the same
+/* Appends a text such as "1.50 us in run 5, 1.00 us in run 2", from runs that selected the same
  * cases. */
 void pm_history_past_latencies(const struct pm_history_past *past,
                                const struct pm_reading_verdict *now, struct pm_str *out);

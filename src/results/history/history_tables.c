@@ -1,4 +1,4 @@
-/* The lines and tables of histories. */
+/* Adds the lines and tables of histories to a report. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_ch
     pm_str_add(out, ")");
 }
 
-/* Appends a text such as "1 regressed (null.f), 2 slower (null.h, null.g)"; "nothing". */
+/* Appends a text such as "1 regressed (null.f), 2 slower (null.h, null.g)", or "nothing". */
 static void add_news(struct pm_str *out, const struct pm_changes *c)
 {
     const size_t start = out->length;
@@ -70,8 +70,8 @@ static const char *processor_of(const struct pm_history *h, size_t run)
                           "processor", "");
 }
 
-/* Returns a text such as "null@null", "null@null on NVIDIA H100, AMD EPYC" where it was measured
- * elsewhere too. */
+/* Returns the name of the target; with its device and processor, as in "null@null on NVIDIA H100,
+ * AMD EPYC", if it was also measured elsewhere. The caller frees it. */
 static char *name_of(const struct pm_history *h)
 {
     const struct pm_reading_target *t = pm_history__target_at(h, 0);
@@ -91,7 +91,8 @@ static int64_t count_verdicts(const struct pm_history *h, size_t run, enum pm_ve
     return count;
 }
 
-/* Returns a text such as "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z"; the caller frees. */
+/* Returns a time as a text: for people "2026-11-22 17:00" for "2026-11-22T17:00:00.000Z", otherwise
+ * unchanged. The caller frees it. */
 static char *started_text(const char *started, bool people)
 {
     enum { DAY = 10, TIME = 5 };
@@ -162,7 +163,7 @@ static void add_run(const struct pm_history *h, size_t run, struct pm_table *t, 
             pm_table_count(t, (int64_t)pm_history__count(&h->changes[run], (enum pm_change)kind));
 }
 
-/* Makes the table of runs. Each word for a change is a column for programs. */
+/* Creates the table of runs. For programs, each kind of change has a column. */
 static struct pm_table *new_runs(const char *title, bool people)
 {
     struct pm_table *t = pm_table_new("history", title);
@@ -185,7 +186,7 @@ static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
 
 /* ---- functions ---- */
 
-/* A function, for people. The cells of each run follow these. */
+/* The first cells of the row of a function, for people. One cell per run follows. */
 struct changed_row {
     const char *function, *now, *change;
     int64_t since; /* number of a run; 0: none */
@@ -226,7 +227,8 @@ static void people_row(const struct pm_history *h, const struct pm_history_row *
     pm_str_release(&text);
 }
 
-/* Adds the columns: those of each function, one per run, and the ratio of the last to the first. */
+/* Adds the columns: those of changed_columns, one per run, and the ratio of the last run to the
+ * first. */
 static void people_columns(const struct pm_history *h, struct pm_table *t)
 {
     char *whole = pm_format("run %lld to %lld", (long long)pm_history__run_at(h, 0)->id,
@@ -330,10 +332,10 @@ static void add_states(const struct pm_history *h, struct pm_table *t)
 struct noting {
     const struct pm_history *h;
     struct pm_table *t;
-    const char *before; /* "null@null: " in a table of several targets, else "" */
+    const char *before; /* "null@null: " in a table of several targets; else "" */
 };
 
-/* Adds a note about a target; takes the text. */
+/* Adds a note about a target. Takes ownership of `text`. */
 static void note(const struct noting *n, char *text)
 {
     char *whole = pm_format("%s%s", n->before, text);
@@ -342,7 +344,7 @@ static void note(const struct noting *n, char *text)
     free(text);
 }
 
-/* Adds a note about runs of the target in between that are not compared. */
+/* Adds a note about each run of the target that is skipped between the compared runs. */
 static void note_left_out(const struct noting *n)
 {
     const struct pm_reading *list = n->h->list;
@@ -376,20 +378,21 @@ static void note_run(const struct noting *n, size_t run)
         note(n, pm_format("run %lld has no latencies", id));
 }
 
-/* Notes the cases that only a run or only earlier runs count, if they differ from those of the run
- * before. */
+/* Adds a note if the run and the earlier runs count different cases, unless the run before had the
+ * same note. */
 static void note_cases(const struct noting *n, size_t run)
 {
     const struct pm_changes *c = &n->h->changes[run];
     if ((!c->only_before && !c->only_after) ||
         (run > 1 && !c->only_after && c->only_before == n->h->changes[run - 1].only_before))
         return;
-    note(n, pm_format("run %lld measured other cases (%zu fewer, %zu more): only the common cases "
-                      "of a function are compared",
+    note(n, pm_format("run %lld measured different cases (%zu fewer, %zu more): only the common "
+                      "cases of a function are compared",
                       (long long)pm_history__run_at(n->h, run)->id, c->only_before, c->only_after));
 }
 
-/* Returns a text such as "'old.db'", from which the run was merged; "this database". */
+/* Returns the name of the database from which a run was merged, in quotes, or "this database". The
+ * caller frees it. */
 static char *origin_of(const struct pm_reading_run *run)
 {
     return *run->source ? pm_format("'%s'", run->source) : pm_strdup("this database");
@@ -504,8 +507,8 @@ static void add_for_programs(struct printing *p, const struct pm_history *h, con
     free(before);
 }
 
-/* Notes a target that has only one run. A reference is measured with its subjects, and is named
- * only without one. */
+/* Notes a target that has only one run. A reference is measured with its subjects, so it is noted
+ * only if its run has none. */
 static void note_single(struct printing *p, const struct pm_history *h, const char *name)
 {
     const struct pm_reading_target *t = pm_history__target_at(h, 0);
@@ -536,7 +539,7 @@ static int add_history(struct printing *p, struct pm_history *h)
     return rc;
 }
 
-/* Adds the history that ends with that target, unless a later one has its runs. */
+/* Adds the history of a target up to run `last`, and marks its targets of the list as taken. */
 static int add_target(struct printing *p, size_t target, size_t last)
 {
     const size_t most = p->request->most ? p->request->most : PM_HISTORY_RUNS;
@@ -551,7 +554,7 @@ static int add_target(struct printing *p, size_t target, size_t last)
     return rc;
 }
 
-/* Adds the histories of one role: requested targets come before their references. */
+/* Adds the histories of all targets with a role that are in no history yet. */
 static int add_role(struct printing *p, enum pm_role role, size_t last)
 {
     for (size_t i = 0; i < pm_history__all_targets(&p->list); i++) {

@@ -16,9 +16,9 @@ struct past_function {
     double latency; /* latency of warm calls with small inputs in ns; NaN if not known */
 };
 struct past_run {
-    int target;        /* index in the page's reading */
-    int64_t target_id; /* in that run */
-    size_t run;        /* index in the list */
+    int target;        /* index of the target in the page's reading */
+    int64_t target_id; /* id of the target in the earlier run */
+    size_t run;        /* index of the run in the list */
     int64_t now;       /* id of the page's run */
     enum pm_evidence evidence;
     bool has_older;  /* there are older runs, which are not read */
@@ -47,8 +47,8 @@ static bool asked_alike(const json_t *a, const json_t *b)
            pm_json_int(a, "most_cases", 0) == pm_json_int(b, "most_cases", 0);
 }
 
-/* Returns the place of a target in the list, which has the targets of the page's reading in another
- * order. */
+/* Returns the index in the list of the target with an id. The page's reading has its targets in
+ * another order. */
 static size_t find_by_id(const struct pm_reading *list, int64_t id)
 {
     size_t i = 0;
@@ -170,14 +170,14 @@ void pm_history_past_free(struct pm_history_past *p)
     free(p);
 }
 
-/* Appends the run since which the verdict is the same, then the newest earlier run of each other
- * verdict. */
+/* Appends the run since which the verdict has been the same, then the newest earlier run of each
+ * other verdict. */
 void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_reading_verdict *now,
                               struct pm_str *out)
 {
     enum pm_verdict last = now->verdict;
     int64_t since = 0;
-    bool all = true; /* no run before those that are known */
+    bool all = true; /* there are no older runs than those that were read */
     struct pm_str before = PM_STR_INIT;
     for (size_t i = 0, spans = 0; i < p->run_count && spans < MOST_SPANS; i++) {
         const struct past_run *run = &p->runs[i];
