@@ -17,7 +17,7 @@
 #include "base/vocabulary.h"
 #include "store/judged.h"
 
-/* What a judging did. */
+/* The results of pm_assess(). */
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions; /* executions that verdicts use and that have an outcome */
@@ -25,7 +25,7 @@ struct pm_judged {
     /* Executions that cannot be judged again, because their values were deleted. They keep their
      * judgement, if they had one. */
     size_t undecided;
-    size_t undecided_cases; /* cases that these executions belong to, on each target */
+    size_t undecided_cases; /* cases of these executions, counted on each target */
     /* Names of the first of these cases, in one line. */
     char undecided_names[PM_JUDGED_NAMED * 200];
 };

@@ -1,4 +1,4 @@
-/* Estimates for a whole framework, from the verdicts of a run. */
+/* Computes estimates for whole frameworks from the verdicts of a run. */
 #include "assess/estimates.h"
 
 #include <math.h>

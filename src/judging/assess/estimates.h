@@ -1,4 +1,5 @@
-/* Estimates for whole frameworks from the verdicts of a judged run. Private to the room. */
+/* Computes estimates for whole frameworks from the verdicts of a judged run. Private to the
+ * room. */
 #ifndef PM_ASSESS_ESTIMATES_H
 #define PM_ASSESS_ESTIMATES_H
 

@@ -190,7 +190,7 @@ static int by_id(const void *left, const void *right)
     return compare((*a)->id, (*b)->id);
 }
 
-/* Sorts the cases, and points the executions to them. */
+/* Sorts the cases, and sets the case of each execution. */
 static void link_cases(struct pm_assess_evidence *all, const size_t *case_of)
 {
     int64_t *ids = pm_alloc(all->case_count * sizeof *ids); /* in the order of reading */

@@ -1,4 +1,4 @@
-/* The evidence of a run, read for judging: targets, cases, executions, leaves. */
+/* Reads the evidence of a run for judging: targets, cases, executions and leaves. */
 #ifndef PM_ASSESS_EVIDENCE_H
 #define PM_ASSESS_EVIDENCE_H
 
@@ -47,7 +47,7 @@ struct pm_assess_execution {
     json_t *result; /* NULL if the child did not answer */
     struct pm_judgement judgement;
     enum pm_reason reason; /* the reason of a judged failure */
-    const char *rule;      /* id of the rule that gave it; NULL: none */
+    const char *rule;      /* id of the rule that gave the reason; NULL: none */
     double smallest_rtol;
 };
 
@@ -97,7 +97,7 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           int target,
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition);
-/* Returns the retry of this kind of a repetition; NULL if there is none. */
+/* Returns the retry of a repetition that has the kind `retry`; NULL if there is none. */
 const struct pm_assess_execution *
 pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
                               const struct pm_assess_case *test, unsigned repetition,

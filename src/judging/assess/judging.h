@@ -1,4 +1,5 @@
-/* The outcomes of a run's executions, in memory. Private to the room. */
+/* Declares what the files of this room share: comparisons, outcomes, reasons, verdicts, and which
+ * values are kept. */
 #ifndef PM_ASSESS_JUDGING_H
 #define PM_ASSESS_JUDGING_H
 

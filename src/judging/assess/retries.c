@@ -1,6 +1,6 @@
 /* Finds the executions of a run that must be retried: in isolation, if they failed in a process
- * that others had used; in exact mode, if they have wrong values on a target whose numeric mode is
- * fast and less exact. */
+ * that other executions had used; in exact mode, if they have wrong values on a target whose
+ * numeric mode is fast and less exact. */
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"
@@ -48,7 +48,7 @@ static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
            !may_be_inherited(e) && !takes_reference(all, e);
 }
 
-/* Which kinds of retries one execution needs. */
+/* For each kind of retry, whether an execution needs it. */
 typedef bool wanted_executions[PM_RETRY_COUNT];
 
 static void want(const struct pm_assess_evidence *all, size_t i, wanted_executions *wanted)

@@ -215,9 +215,9 @@ static void tally_case(const struct pm_assess_evidence *all, int target,
             pm_assess__tally_add(tally, e);
 }
 
-/* Returns whether the failures of a case count for the reason of the verdict. A function that fails
- * or works partly is not possible by design only if most of its core cases are not possible by
- * design; otherwise only the failures of possible cases count. */
+/* Returns whether the failures of a case count for the reason of the verdict. The reason of a
+ * function that fails or works partly is `not possible by design` only if most of its core cases
+ * fail for this reason; otherwise only the failures of possible cases count. */
 static bool is_tallied(const struct pm_function_verdict *v, const struct pm_case_outcomes *c)
 {
     const bool open = v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS;

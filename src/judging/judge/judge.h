@@ -242,8 +242,8 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 /* The reason of a failure by value that passes in the framework's exact mode. The detail of such a
  * failure begins with it. */
 #define PM_FLOAT_PRECISION "float precision"
-/* The end of an execution's detail if the device could not run the setup: it ran on the host, and
- * its objects were moved. The detail of a pass consists of these words only. */
+/* The end of an execution's detail if the device could not run the setup: the setup ran on the
+ * host, and its objects were moved. If such an execution passes, its detail is only this text. */
 #define PM_SETUP_ON_HOST "its setup ran on the host"
 /* The beginning of an execution's detail if `expect` contradicts its output. */
 #define PM_NOT_AS_EXPECTED "not as expected: "

@@ -59,8 +59,7 @@ double pm_judge__least_rtol(double apart, double size, double atol);
 /* Begins the closeness of two arrays with the points of equal arrays: one for each step of atol,
  * and one for the rule's own atol if that is not a step. (closeness.c) */
 void pm_judge__closeness_begin(struct pm_closeness *out, enum pm_compare how, double own_atol);
-/* Raises the rtol of each point so far that it accepts two elements with this distance.
- * (closeness.c) */
+/* Raises the rtol of each point until it accepts two elements with this distance. (closeness.c) */
 void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size);
 /* Compares two arrays whose bytes were deleted, by the closeness of `got`. (closeness.c) */
 void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,

@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-/* Returns "inf", "-inf" or "nan" if a value is {"float": "inf"}, "-inf" or "nan", for which JSON
- * has no number; NULL for other values. */
+/* Returns the text of a number that JSON cannot represent, as in {"float": "inf"}: "inf", "-inf" or
+ * "nan". NULL for other values. */
 static const char *text_of_float(const json_t *value)
 {
     static const char *const texts[] = {"inf", "-inf", "nan"};

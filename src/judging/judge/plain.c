@@ -141,8 +141,8 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 /* Finds the members of two values that the rule compares as sets: two lists, or two values of the
- * same type such as {"tuple": [...]}. The lists in a range and in a complex number are not members,
- * but bounds and parts. Returns false if the values are not two sets of equal size. */
+ * same type such as {"tuple": [...]}. A range and a complex number are not sets: their lists
+ * contain bounds and parts. Returns false if the values are not two sets of equal size. */
 static bool members_of(const json_t *got, const json_t *want, bool any_sequence, const json_t **a,
                        const json_t **b)
 {
@@ -286,7 +286,7 @@ static bool gather_sets(const json_t *got, const json_t *want, struct pm_compare
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Returns whether two values are equal if of each number only the kind counts. */
+/* Returns whether two values are equal. Only the kind of a number is compared. */
 static bool same_kind(const json_t *got, const json_t *want)
 {
     if (pm_judge__is_inexact(want))

@@ -1,7 +1,7 @@
 /* Gives the default tolerances by dtype. */
 #include "judge/judge_private.h"
 
-/* From the documentation of torch.testing.assert_close: its table of rtol and atol by dtype. */
+/* The table of rtol and atol by dtype in the documentation of torch.testing.assert_close. */
 static const struct {
     enum pm_dtype dtype;
     double rtol, atol;

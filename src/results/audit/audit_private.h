@@ -58,8 +58,8 @@ void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
 long pm_audit__age(const char *started);
 /* Returns a text as a JSON string. Bytes that are not UTF-8, as in file names, are replaced. */
 json_t *pm_audit__text_json(const char *text);
-/* Appends the remarks on a finding, which follow the message of its kind: "one of several types",
- * ... */
+/* Appends the remarks on a finding, such as " (found by its name only)". They follow the message of
+ * its kind. */
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);
 
 /* Append the audit in one of the four formats, as a whole document. */

@@ -129,8 +129,8 @@ void pm_audit__json(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- SARIF ----------------------------------------------------------------------------------- */
 
-/* Returns a path as a relative or absolute URI (RFC 3986), in which other bytes than unreserved
- * ones are percent-encoded. */
+/* Returns a path as a relative or absolute URI (RFC 3986), in which all bytes except '/' and
+ * unreserved ones are percent-encoded. */
 static json_t *uri_json(const char *path)
 {
     struct pm_str out = PM_STR_INIT;
@@ -147,7 +147,7 @@ static json_t *uri_json(const char *path)
     return json;
 }
 
-/* Makes a SARIF rule of a kind: a function and a reason, or a rule on device-bound code. */
+/* Returns the SARIF rule for a kind: a function and a reason, or a rule on device-bound code. */
 static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 {
     struct pm_str text = PM_STR_INIT;
@@ -165,7 +165,7 @@ static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 }
 
 /* `same`: the number of earlier findings with the same print. GitHub would count two results with
- * one hash as one. */
+ * the same hash as one. */
 static json_t *sarif_result(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                             const char *id, size_t rule, size_t same)
 {

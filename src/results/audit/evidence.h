@@ -59,10 +59,11 @@ struct pm_audit_function {
 };
 
 struct pm_audit_evidence {
-    char *target, *version, *device_name, *started; /* all but target "": not measured */
-    int64_t run_id;                                 /* 0: nothing was measured on the target */
-    bool valid;                                     /* the run detected its planted faults */
-    size_t older_runs; /* number of older runs from which cases were added */
+    char *target;
+    char *version, *device_name, *started; /* of the run; "": nothing was measured on the target */
+    int64_t run_id;                        /* 0: nothing was measured on the target */
+    bool valid;                            /* the run detected its planted faults */
+    size_t older_runs;                     /* number of older runs from which cases were added */
     enum pm_evidence kind;
     struct pm_audit_function **functions;
     size_t count, capacity, case_count;
@@ -101,10 +102,10 @@ PM_WORDS(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
 struct pm_audit_answer {
     enum pm_audit_status status;
     size_t compatible, failing;        /* cases */
-    const struct pm_audit_case *shown; /* one that fails, a core case if possible; or NULL */
+    const struct pm_audit_case *shown; /* a failing case, a core case if possible; or NULL */
     bool recorded;                     /* from calls that the program made at this place */
     const char *without; /* an argument that all cases pass but the use does not; or NULL */
-    char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
+    char *on; /* DEPENDS: "the dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 
 /* Sets *out to the answer for a use; the caller releases it. `function` NULL: the answer is

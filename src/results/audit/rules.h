@@ -40,7 +40,8 @@ struct pm_audit_rule {
     const char *written;        /* a word that the chain of names must contain in the code */
     bool loop;                  /* the rule applies only to calls in a loop */
     bool called;                /* only calls, not the name in an annotation */
-    const char *fine_on, *only_on; /* devices to which it does not, or only, apply */
+    const char *fine_on;        /* devices to which the rule does not apply */
+    const char *only_on;        /* the only devices to which the rule applies; NULL: any */
     const char *why, *instead, *example, *counter_example;
 };
 enum { PM_AUDIT_MOST_RULES = 64 };

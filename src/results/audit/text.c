@@ -112,7 +112,7 @@ const char *pm_audit_text_comment(const struct pm_audit_text *text, uint32_t lin
     size_t covered = offset; /* tokens cover the line up to here */
     for (size_t i = first_from(text, offset ? offset : 0); i > 0; i--) {
         if (text->tokens.end[i - 1] > covered)
-            covered = text->tokens.end[i - 1]; /* a string that began on a line above */
+            covered = text->tokens.end[i - 1]; /* it may be a string from a line above */
         break;
     }
     for (size_t i = first_from(text, offset); i < text->tokens.count; i++) {

@@ -1,5 +1,5 @@
 /*
- * A Python text for an audit: its tokens by place, the arguments of a call, and loops.
+ * Reads a Python text for an audit: its tokens by place, the arguments of a call, and loops.
  *
  *     struct pm_audit_text text;
  *     pm_audit_text_init(&text, bytes, length);           // borrows the bytes

@@ -169,7 +169,7 @@ struct pm_changes_case_change {
     const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
     bool regressed;                /* it passed on A; otherwise it passes on B */
-    enum pm_loss loss;             /* what B loses of a case that passed on A; else NONE */
+    enum pm_loss loss;             /* what happened on B to a case that passed on A; else NONE */
     enum pm_outcome before, after; /* PM_OUTCOME_COUNT: that side has no such case */
 };
 
@@ -197,7 +197,7 @@ struct pm_changes {
 };
 
 struct pm_changes_request {
-    bool outcomes_only; /* no latencies */
+    bool outcomes_only; /* do not compare latencies */
     bool all;           /* tables list functions that are the same, too */
     bool for_people;    /* equal rows become one row with a count and names */
     /* Functions that the user allows to be gone, unmeasured, in doubt, undecided or unknown. */
@@ -237,8 +237,8 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);
 void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
-/* Returns the status for --exit-code: worse with a regression; without one, inconclusive if in
- * doubt. */
+/* Returns the status for --exit-code: PM_EXIT_WORSE if there is a regression; otherwise
+ * PM_EXIT_INCONCLUSIVE if there is a doubt, else PM_EXIT_FINE. */
 enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
 /* Returns the fewest processes of a function with too few on either side; SIZE_MAX if there is
  * none. */

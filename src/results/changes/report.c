@@ -68,7 +68,7 @@ static void warnings(const struct printing *p)
 
 /* ---- latencies ---- */
 
-/* Adds a hint if a side has no times because its run was not to measure any. */
+/* Adds a hint if a side has no times because its run was not asked to measure any. */
 static void add_why_untimed(struct pm_str *out, const struct printing *p)
 {
     if (pm_changes_fewest(p->c) == 0 && !(p->a->has_latencies && p->b->has_latencies))

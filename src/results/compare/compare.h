@@ -10,7 +10,7 @@
 struct pm_compare_options {
     const char *db;          /* database of sides that do not name one */
     const char *a, *b;       /* the sides as the user wrote them */
-    bool outcomes_only, all; /* no latencies; also functions that are the same */
+    bool outcomes_only, all; /* compare no latencies; also list functions without changes */
     /* Functions that the user allows to be gone, unmeasured, in doubt, undecided or unknown. */
     const char *const *allowed;
     size_t allowed_count;

@@ -308,7 +308,7 @@ static void say_verdict(const struct explaining *x)
         pm_report_line(x->report, "message", detail);
 }
 
-/* Adds a line about the newer run of the target that this explanation does not use, and why. */
+/* Adds a line about a newer run of the target that this explanation does not use, and why. */
 static void say_not_shown(const struct explaining *x, const struct pm_reading_target *t)
 {
     const struct pm_reading_run *run = &x->list.runs[t->run];

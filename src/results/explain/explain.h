@@ -19,7 +19,7 @@
 struct pm_explain_options {
     const char *db, *function;
     bool shipped;       /* db is one of the results that come with portmeter */
-    const char *target; /* target as it is typed: "pytorch@cuda" */
+    const char *target; /* target as the user typed it: "pytorch@cuda" */
     const char *name;   /* name of the case that the reproducer shows; NULL: a case that explains
                          * the verdict */
     int64_t run_id;     /* 0: the run that reports show, of those with a verdict on the function */
@@ -46,7 +46,7 @@ PM_MUST_USE int pm_explain(const struct pm_explain_options *options, struct pm_e
 /* A failure, and its script. */
 struct pm_explain_script {
     int64_t run_id, target_id, execution_id;
-    const char *detail; /* detail of its judgement, with the next two members */
+    const char *detail; /* detail, outcome and stage of its judgement */
     enum pm_outcome outcome;
     enum pm_stage stage;
     char *text;   /* owned by the caller; NULL: there is no script */

@@ -456,7 +456,7 @@ struct printing {
     const struct pm_history_request *request;
     struct pm_reading list;
     struct pm_report *report;
-    struct pm_table *runs, *functions; /* for programs: of all targets */
+    struct pm_table *runs, *functions; /* only for programs: tables of all targets */
     bool *taken;                       /* targets of the list that are in a history */
     struct pm_str singles;             /* targets with one run */
     char *single;                      /* the first of them */
