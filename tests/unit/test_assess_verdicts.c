@@ -461,7 +461,7 @@ static void test_without_a_core_case_there_is_no_verdict(void **state)
     stored_judge(s);
     char *verdicts = stored_verdicts(s), *judgements = stored_judgements(s);
     assert_has(verdicts, "null@null f: untested, paper fails, 0 of 0 counted: "
-                         "no core case is counted, only others\n");
+                         "only cases that are not core cases are counted\n");
     assert_has(verdicts, "null@null g: untested, paper works, 0 of 0 counted: ");
     assert_lacks(judgements, "null@null g b, counted");
     free(judgements);

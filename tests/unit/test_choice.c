@@ -429,7 +429,7 @@ static void test_another_machine_has_a_history_of_its_own(void **state)
                 "history: null@null on Made-up 9, 2 runs; from run 1 to 3: nothing\n"
                 "history: null@host on Made-up 9, 2 runs; from run 1 to 3: nothing\n"
                 "no history: null@null on H100, Made-up 9, null@null on Made-up 9, "
-                "null@null on B: one valid run each, and a history needs two\n"
+                "null@null on B: one valid run each, but a history needs two\n"
                 "next: portmeter run --target 'null@null' --db x.db   adds a run\n");
     assert_text(notes_of(report, "history null@null on Made-up 9"),
                 "null@null was measured on several devices or machines: each has a history of its "
@@ -449,7 +449,7 @@ static void test_a_history_needs_two_runs(void **state)
     add_night(s, &(struct night){.day = "01"});
     report = history_of(s, &people);
     assert_text(notes_of(report, NULL),
-                "history: null@null: one valid run, and a history needs two\n"
+                "history: null@null: one valid run, but a history needs two\n"
                 "next: portmeter run --target 'null@null' --db x.db   adds a run\n");
     json_decref(report);
 }

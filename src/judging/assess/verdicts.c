@@ -184,7 +184,7 @@ static const char *why_untested(const struct gathered *g)
         idle |= g->cases[k].idle;
     }
     return !g->count ? "no case runs on the reference"
-           : counts  ? "no core case is counted, only others"
+           : counts  ? "only cases that are not core cases are counted"
            : idle    ? "no case gives the device an array or gets one from it"
                      : "";
 }

@@ -21,7 +21,7 @@ static int take_run(struct pm_side_name *out, const char *text, struct pm_error 
     if (!pm_parse_int(text, &number) || number < 1)
         return pm_error_set(
             err, PM_EUSAGE,
-            "'run:%s' is not the number of a run: write run:N, with an N that portmeter runs lists",
+            "'run:%s' has no valid run number: write run:N with a number that portmeter runs lists",
             text);
     out->run = number;
     return PM_OK;

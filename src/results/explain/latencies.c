@@ -161,7 +161,7 @@ static void report_calls(const struct pm_explain__measured *m, struct calls *cal
                       (long long)calls->recompiling, pm_plural(calls->recompiling)));
     if (calls->memory >= 0)
         pm_report_take_line(m->report, "memory",
-                            pm_format("peak of the first call on the device: %.3f MiB at most",
+                            pm_format("peak of the first call on the device: at most %.3f MiB",
                                       (double)calls->memory / (1 << 20)));
 }
 

@@ -85,7 +85,7 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
         free(truth);
     }
     pm_table_note(
-        table, "numbers of cases, by the registry of the framework; precision: share of the "
+        table, "cases, predicted from the registry of the framework; precision: share of the "
                "predicted failures that fail; recall: share of the failures that were predicted; "
                "in percent, with 95 % confidence intervals");
     pm_report_take_table(report, table);

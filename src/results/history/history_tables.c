@@ -569,7 +569,7 @@ static int add_role(struct printing *p, enum pm_role role, size_t last)
 static void singles_lines(const struct printing *p)
 {
     if (p->single_count) {
-        char *text = pm_format("%s: one valid run%s, and a history needs two", p->singles.data,
+        char *text = pm_format("%s: one valid run%s, but a history needs two", p->singles.data,
                                p->single_count > 1 ? " each" : "");
         pm_report_line(p->report, p->any ? "no history" : "history", text);
         free(text);
