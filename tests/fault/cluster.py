@@ -1,7 +1,7 @@
 """A Slurm of made-up nodes on loopback, for tests that submit shards to it.
 
-Its daemons are children of the test and run as its user. Also what these tests ask of Slurm, of the
-jobs and of databases.
+Its daemons are children of the test and run as its user. The module also has the functions by which
+these tests ask Slurm for its jobs, and read databases.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ QUEUED_S = 3
 
 
 def find(name: str) -> str | None:
-    """Find a program; daemons are not on everybody's PATH."""
+    """Return the path of a program, also from folders of daemons, which may not be on PATH."""
     return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of loopback that nobody uses now."""
+    """Return `count` ports of loopback that no process uses now."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
@@ -107,7 +107,7 @@ class Cluster:
 
 
 def output(*command: str) -> str:
-    """Run a command of Slurm; return what it prints."""
+    """Run a command of Slurm; return its output."""
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     return ended.stdout
 
@@ -122,7 +122,7 @@ def wait_for(what: str, condition: object) -> None:
 
 
 def facts(program: str, db: Path) -> object:
-    """Read what a report says of functions and cases, without times, and counts of executions."""
+    """Return a report's parts on functions and cases, without times, and counts of executions."""
     command = [program, "report", "--db", str(db), "--format", "json"]
     document = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     tables = {p["table"]["id"]: p["table"]["rows"] for p in document["parts"] if "table" in p}
@@ -136,7 +136,7 @@ def facts(program: str, db: Path) -> object:
 
 
 def measuring(job: str) -> list[int]:
-    """Return the shards whose jobs run."""
+    """Return the numbers of the shards whose jobs are running."""
     lines = output("squeue", "-h", "-r", "-j", job, "-t", "RUNNING", "-o", "%i").split()
     return sorted(int(line.partition("_")[2]) for line in lines)
 
@@ -153,7 +153,7 @@ def kill_shard(folder: Path, number: int) -> None:
 
 
 def drain(job: str, number: int) -> None:
-    """Drain the node of a shard, which goes on elsewhere."""
+    """Drain the node of a shard, so that the shard continues on another node."""
     node = output("squeue", "-h", "-r", "-j", f"{job}_{number}", "-o", "%N").strip()
     if node:
         output("scontrol", "update", f"NodeName={node}", "State=DRAIN", "Reason=test")
@@ -161,10 +161,10 @@ def drain(job: str, number: int) -> None:
 
 
 class Restarts:
-    """Lets jobs that are queued again start soon: Slurm would wait for two minutes.
+    """Lets requeued jobs start soon: Slurm would wait for two minutes.
 
-    Not in the second in which they were queued: the node would take the new job for the old one,
-    whose credential was revoked, and the controller would end it.
+    They do not start in the second in which they were queued: the node would take the new job for
+    the old one, whose credential was revoked, and the controller would end it.
     """
 
     def __init__(self, job: str) -> None:
@@ -172,7 +172,7 @@ class Restarts:
         self.since: dict[str, float] = {}
 
     def hasten(self) -> None:
-        """Start what has waited for a while."""
+        """Start the jobs that have waited for a while."""
         waiting = output("squeue", "-h", "-r", "-j", self.job, "-t", "PENDING", "-o", "%i").split()
         now = time.monotonic()
         self.since = {name: self.since.get(name, now) for name in waiting}

@@ -1,5 +1,5 @@
-/* Every way in which a child fails: the ending is right, and the next child is not affected by it.
- * What all scenes assert (nothing left, each child ended once) is in scene.c. */
+/* Tests each way in which a child fails: its ending is right, and the next child is not affected.
+ * The assertions of all scenes (nothing is left, each child ended once) are in scene.c. */
 #include "scene.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Faults of portmeter's own: a socket that is gone or full, a supervisor that is stopped. */
+/* Tests of portmeter's own faults: a socket that is gone or full, a supervisor that is stopped. */
 #include "scene.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ static void assert_fine(const struct trial *trial)
     assert_int_equal(trial->answered, trial->handed);
 }
 
-/* A case that removes the socket, or all of the run's folder, or fills the socket, harms none after
- * it. */
+/* A case that removes the socket or the run's whole folder, or that fills the socket, does not harm
+ * later cases. */
 static void makes_its_socket_again(void **state)
 {
     static const char *const calls[] = {"unsocket", "unfolder", "strangers(300)"};
@@ -57,7 +57,7 @@ static void stand_still_soon(struct scene *scene, struct trial *trial)
     _exit(0);
 }
 
-/* A deadline that passes while the supervisor is stopped is not the case's. */
+/* A deadline that passes while the supervisor is stopped does not count against the case. */
 static void reads_an_answer_before_its_deadline(void **state)
 {
     (void)state;
@@ -72,8 +72,8 @@ static void reads_an_answer_before_its_deadline(void **state)
     }
 }
 
-/* Returns the process that plays the supervisor; what it leaves becomes this process's, a
- * subreaper. */
+/* Returns the process that plays the supervisor. Processes that it leaves become children of this
+ * process, which is a subreaper. */
 static pid_t start_and_die(const char *folder)
 {
     struct trial trials[] = {{.calls = {"stray(3, bare)", "hang"}}};
@@ -88,7 +88,7 @@ static pid_t start_and_die(const char *folder)
     _exit(0);
 }
 
-/* In sessions of their own and without the run's id, so that nothing but the kernel finds them. */
+/* The case starts processes in new sessions without the run's id: only the kernel finds them. */
 static void takes_all_that_a_case_started_with_it(void **state)
 {
     char *folder;

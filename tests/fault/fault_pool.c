@@ -1,5 +1,5 @@
-/* Drivers that fail, runs that are stopped or fail, a supervisor that is killed, and that nothing
- * is lost or left in between. */
+/* Tests drivers that fail, runs that are stopped or fail, and a killed supervisor: nothing is lost,
+ * and no process is left. */
 #include "scene.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static void assert_fine(const struct trial *trial)
 
 /* --- drivers --- */
 
-/* Two children of a driver that fails: both end with DRIVER, and it is started once. */
+/* Asserts that both children of a failing driver end with DRIVER, and that it is started once. */
 static void assert_driver_fails(struct pm_driver driver, const char *text)
 {
     struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}}};
@@ -141,7 +141,8 @@ static void survives_a_killed_driver(void **state)
     }
 }
 
-/* Eight children by turns of two drivers of these families: how often a driver became ready. */
+/* Returns how often a driver became ready while two drivers of these families had eight children
+ * in turn. */
 static unsigned drivers_made(const char *first, const char *second)
 {
     struct trial trials[8] = {{.calls = {NULL}}};
@@ -171,7 +172,7 @@ static void keeps_one_family_in_memory(void **state)
     assert_int_equal(drivers_made("torch", "jax"), 8);
 }
 
-static unsigned cpus_allowed; /* to the driver that became ready last */
+static unsigned cpus_allowed; /* number of CPUs of the driver that became ready last */
 
 static void look_at_cpus(struct scene *scene, struct trial *trial)
 {
@@ -265,7 +266,7 @@ static void stop_in_second(struct scene *scene, struct trial *trial)
 
 static const uint64_t grace_ns = PM_STOP_GRACE_MS * UINT64_C(1000000);
 
-/* Whatever grace a child has else: a stop's is its own. */
+/* A stop has its own grace time, however long that of a child is. */
 static void stops_where_the_user_does(void **state)
 {
     struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}}, {.calls = {"ok"}}};
@@ -295,7 +296,7 @@ static void does_not_wait_longer_for_a_deadline(void **state)
     assert_in_range(trials[1].wall_ns, grace_ns, grace_ns + UINT64_C(10000000000));
 }
 
-/* A driver that is still importing, and does not listen. */
+/* The driver is still importing and does not listen yet. */
 static void stops_before_a_driver_is_ready(void **state)
 {
     static const char *const slow[] = {"/bin/sh", "-c", "trap '' TERM; sleep 60; sleep 60", NULL};
@@ -406,7 +407,7 @@ static void tells_that_it_cannot_begin(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
-/* --- what the system does not give --- */
+/* --- resources that the system refuses --- */
 
 static struct rlimit file_limit(void)
 {
@@ -425,7 +426,7 @@ static void allow_no_file(void)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* What `act` gives in a process of its own, whose limits nobody else has. */
+/* Returns the result of `act` in a process of its own, so that its limits affect no other test. */
 static int result_of(int (*act)(void))
 {
     int status;
@@ -481,8 +482,7 @@ static void take_files_away(struct scene *scene, struct trial *trial)
         allow_no_file();
 }
 
-/* The first driver works on; the second is one that cannot be started, and nothing of it is left.
- */
+/* The first driver continues; the second cannot be started, and nothing of it is left. */
 static void tells_that_a_driver_finds_no_file(void **state)
 {
     struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}, .driver = 1}};
@@ -508,7 +508,7 @@ static int look_for_leftovers_blindly(void)
     return strstr(error.text, "cannot read /proc") ? 0 : 2;
 }
 
-/* What could not be looked for is not known to have ended. */
+/* A process that could not be looked for is not reported as ended. */
 static void does_not_take_blindness_for_nothing(void **state)
 {
     (void)state;
@@ -532,8 +532,8 @@ static void keeps_the_class_of_its_scheduler(void **state)
 
 /* --- a supervisor that is killed --- */
 
-/* One second after its death nothing is left where the kernel gives drivers process numbers of
- * their own, whatever a case started; elsewhere the next supervisor ends the rest. */
+/* If the kernel gives drivers their own PID namespaces, no process is left one second after the
+ * supervisor's death, whatever a case started; elsewhere the next supervisor ends the rest. */
 static void leaves_nothing_once_its_leftovers_are_ended(void **state)
 {
     struct trial trials[] = {{.calls = {"stray(3)", "hang"}}};

@@ -1,4 +1,4 @@
-/* A pool with the null framework, as the fault tests set it up. */
+/* Sets up and runs a pool with the null framework for the fault tests. */
 #include "scene.h"
 
 #include <errno.h>

@@ -69,11 +69,12 @@ struct scene {
     }
 
 void play(struct scene *scene);
-/* As `handed`: this process is killed half a second later, when what the case started is there. */
+/* A function for `handed`: kills this process half a second later, when the processes that the case
+ * starts exist. */
 void die_soon(struct scene *scene, struct trial *trial);
-/* For a process that must die without a trace: the number of open descriptors of this one. */
+/* Returns the number of open descriptors of this process. */
 unsigned open_descriptors(void);
-/* Cleans up the static variables of libraries that keep descriptors for good. */
+/* Lets libraries open the descriptors that they keep until the end, so that none counts as left. */
 int warm_up(void **state);
 
 #endif

@@ -1,5 +1,5 @@
-"""The commands that `stops` stops, and the made-up world that they run in: a home with planted
-faults that take no deadline, an interpreter whose PyTorch is the null framework, a slow index.
+"""The commands that `stops` stops, and their made-up surroundings: a home with planted faults that
+need no deadline, an interpreter whose PyTorch is the null framework, and a slow package index.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def make_home(folder: Path) -> Path:
 
 
 def make_suite(folder: Path, prefix: str, functions: int, calls: list[str]) -> Path:
-    """Make case files of the null framework's commands: one case a call in each function."""
+    """Make case files of the null framework: each function has one case for each command."""
     folder.mkdir(parents=True)
     for f in range(functions):
         lines = [f"function: {prefix}.f{f:02}", "cases:"]
@@ -69,7 +69,7 @@ def make_suite(folder: Path, prefix: str, functions: int, calls: list[str]) -> P
 
 
 def make_interpreter(path: Path) -> Path:
-    """Make an interpreter that has PyTorch, as far as anybody asks: its driver is the null one."""
+    """Make an interpreter that appears to have PyTorch; its driver is the null one."""
     look = {
         "executable": str(path),
         "python": "3.11.2",
@@ -89,7 +89,7 @@ def make_interpreter(path: Path) -> Path:
 
 
 def make_maker(path: Path, template: Path) -> Path:
-    """Make a `python3` whose virtual environments are copies of one: ensurepip takes seconds."""
+    """Make a `python3` that copies virtual environments from a template: ensurepip is slow."""
     subprocess.run([sys.executable, "-m", "venv", template], check=True)
     return write_program(
         path,
@@ -126,7 +126,7 @@ def wheel(name: str, version: str) -> bytes:
 
 
 class SlowIndex(http.server.BaseHTTPRequestHandler):
-    """A package index whose every answer dribbles."""
+    """A package index that sends each answer slowly, piece by piece."""
 
     wheels: dict[str, bytes] = {}
 
@@ -144,7 +144,7 @@ class SlowIndex(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         pieces = 10
         for i in range(pieces if body else 0):
-            with contextlib.suppress(OSError):  # whoever asked may have been stopped
+            with contextlib.suppress(OSError):  # the client may have been stopped
                 self.wfile.write(body[len(body) * i // pieces : len(body) * (i + 1) // pieces])
                 self.wfile.flush()
             time.sleep(0.02)
@@ -154,7 +154,7 @@ class SlowIndex(http.server.BaseHTTPRequestHandler):
 
 
 def serve_packages() -> str:
-    """Serve what `env create numpy` asks for; return the index's address."""
+    """Serve the packages that `env create numpy` asks for; return the index's address."""
     table = (ROOT / "src" / "measuring" / "environment" / "frameworks.c").read_text()
     for name, version in sorted(set(re.findall(r'"(numpy|scipy)==([\d.]+)"', table))):
         SlowIndex.wheels[f"{name}-{version}-py3-none-any.whl"] = wheel(name, version)
@@ -169,7 +169,7 @@ def serve_packages() -> str:
 
 @dataclasses.dataclass
 class Scene:
-    """A command, what it begins with, and its expected result."""
+    """A command, the folder that it starts with, and its expected result."""
 
     name: str
     arguments: list[str]
@@ -179,13 +179,13 @@ class Scene:
     resumes: bool = False  # by `run --resume`; else by the same command
     feed: Callable[[subprocess.Popen], None] | None = None  # writes its stdin
     statuses: tuple[int, ...] = (0,)
-    endless: bool = False  # it never ends by itself: stopped within its first 1.5 seconds
-    whole: object = None  # the result of an undisturbed one
+    endless: bool = False  # it never ends by itself, and is stopped within its first 1.5 seconds
+    whole: object = None  # the result of an undisturbed run of the command
     took_s: float = 1.5
 
 
 class Stage:
-    """What all trials share: the program, the scratch folder, the results."""
+    """The objects that all trials share: the program, the scratch folder, the results."""
 
     def __init__(self, program: str, scratch: Path) -> None:
         self.program = program
@@ -193,10 +193,10 @@ class Stage:
         self.scratch = scratch
         self.home = make_home(scratch / "home")
         self.numbers = itertools.count()
-        self.kept: list[socket.socket] = []  # what must stay open
+        self.kept: list[socket.socket] = []  # sockets that must stay open
 
     def variables(self, scene: Scene, folder: Path, mark: str) -> dict[str, str]:
-        """Environment of a scene's commands: nothing of the user's."""
+        """Return the environment of a scene's commands; it has no variable of the user."""
         return {
             "PATH": f"{self.scratch}/none:/usr/bin:/bin",
             "HOME": str(folder),
@@ -210,7 +210,7 @@ class Stage:
         }
 
     def folder(self, scene: Scene) -> tuple[Path, str]:
-        """Copy what a scene begins with; return the copy and a mark of its own."""
+        """Copy the folder that a scene starts with; return the copy and a mark of its own."""
         mark = f"{os.getpid()}-{next(self.numbers)}"
         folder = self.scratch / mark
         shutil.copytree(scene.template, folder, symlinks=True)
@@ -243,7 +243,7 @@ class Stage:
             return process.wait()
 
     def measure(self, scene: Scene) -> None:
-        """Find out the result of a scene that nobody disturbs, and how long it takes."""
+        """Run a scene undisturbed; note its result and duration in the scene."""
         if scene.endless:
             return
         folder, mark = self.folder(scene)
@@ -268,8 +268,8 @@ def outcomes(folder: Path, _: str) -> object:
                 " FROM execution e JOIN target t ON t.id = e.target_id"
                 " JOIN test_case c ON c.id = e.case_id"
                 " LEFT JOIN judgement j ON j.execution_id = e.id"
-                # What fails in a process that was used runs again alone, which counts instead; a
-                # stop may let it run in a fresh one at once.
+                # A case that fails in a used process runs again alone, and only that run counts;
+                # after a stop it may run in a fresh process at once.
                 " WHERE e.run_id = (SELECT max(id) FROM run) AND j.counts IS NOT 0"
                 " ORDER BY 1, 2, 3, 4",
                 "SELECT t.text, v.function, v.verdict FROM verdict v"
@@ -291,12 +291,12 @@ def merged(folder: Path, _: str) -> object:
 
 
 def printed(_: Path, output: str) -> object:
-    """Return what was printed, less the line that says how long it took."""
+    """Return the output without the line with the duration."""
     return [line for line in output.splitlines() if not line.startswith("took ")]
 
 
 def imported(folder: Path, _: str) -> object:
-    """Return how many published numbers there are, of how many runs."""
+    """Return the number of published figures, and of the runs that they belong to."""
     with contextlib.closing(sqlite3.connect(folder / "x.db")) as connection:
         return connection.execute(
             "SELECT count(*), count(DISTINCT run_id) FROM published"
@@ -304,7 +304,7 @@ def imported(folder: Path, _: str) -> object:
 
 
 def counted(_: Path, output: str) -> object:
-    """Return the rows of a scan's tables: its number and duration are its own."""
+    """Return the rows of a scan's tables, without the scan's number and duration."""
     tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
     return {
         " ".join([table["id"], *table["about"].values()]): [
@@ -383,10 +383,10 @@ def measuring_scenes(stage: Stage) -> list[Scene]:
 
 
 def reading_scenes(stage: Stage) -> list[Scene]:
-    """Return the scenes of a stored run: `judge`, `report`, `compare`, `explain`, `import`."""
+    """Return the scenes on a stored run: `judge`, `report`, `compare`, `explain`, `import`."""
     stored = stage.scratch / "stored"
     stored.mkdir()
-    calls = ["nan", *["ok"] * (4 if stage.sanitized else 29)]  # what fails runs again, alone
+    calls = ["nan", *["ok"] * (4 if stage.sanitized else 29)]  # a failing case runs again, alone
     suite = make_suite(stage.scratch / "suites" / "many", "null", 40, calls)
     arguments = ["run", "--target", "null@null", "--suite", str(suite), "--outcomes-only"]
     made = Scene("made", [*arguments, "--db", "x.db"], stored, outcomes)
@@ -404,14 +404,14 @@ def reading_scenes(stage: Stage) -> list[Scene]:
             stored,
             printed,
         ),
-        # 2: the first one had stored all of it when it was stopped.
+        # 2: the first command had stored all of it when it was stopped.
         Scene("import", ["import", "paper", "--db", "x.db"], stored, imported, statuses=(0, 2)),
         merging_scene(stage, stored / "x.db"),
     ]
 
 
 def merging_scene(stage: Stage, database: Path) -> Scene:
-    """Return `merge` of copies of a database, each with a run of its own."""
+    """Return the scene of `merge`, on copies of a database, each with a run of its own."""
     several = stage.scratch / "several"
     several.mkdir()
     names = [f"{i}.db" for i in range(1 if stage.sanitized else 6)]
@@ -424,7 +424,7 @@ def merging_scene(stage: Stage, database: Path) -> Scene:
 
 
 def scanning_scenes(stage: Stage) -> list[Scene]:
-    """Return `scan`, which walks through a framework, a folder and a pipe, and a figure of it."""
+    """Return the scenes of `scan` on a framework, a folder and a pipe, and of a scan's figure."""
     template = stage.scratch / "scan"
     source = template / "source"
     source.mkdir(parents=True)
@@ -461,7 +461,7 @@ def scanning_scenes(stage: Stage) -> list[Scene]:
 
 
 def making_scenes(stage: Stage) -> list[Scene]:
-    """Return `env create`, from a slow index, and a study that makes its environments."""
+    """Return the scenes of `env create` from a slow index, and of a study with environments."""
     empty = stage.scratch / "nothing"
     empty.mkdir()
     maker = make_maker(stage.scratch / "bin" / "python3", stage.scratch / "template")
@@ -472,7 +472,7 @@ def making_scenes(stage: Stage) -> list[Scene]:
         "PIP_NO_CACHE_DIR": "1",
         "NO_PROXY": "127.0.0.1",
     }
-    silent = socket.create_server(("127.0.0.1", 0))  # it takes requests and never answers
+    silent = socket.create_server(("127.0.0.1", 0))  # it accepts requests and never answers
     stage.kept.append(silent)
     stuck = {**pip, "PIP_INDEX_URL": f"http://127.0.0.1:{silent.getsockname()[1]}/simple"}
     return [

@@ -1,16 +1,16 @@
 /*
- * Preloaded into a program, kills it with SIGKILL at one of the calls by which it writes, syncs,
- * shortens, renames, removes or creates one of its files, or lets its disk be full from there on.
- * Only files whose absolute path begins with KILLER_PATH count.
+ * A library to be preloaded into a program. It kills the program with SIGKILL at one of the calls
+ * by which it writes, syncs, shortens, renames, removes or creates a file, or lets the disk be full
+ * from that call on. Only files whose absolute path begins with KILLER_PATH count.
  *
  *     KILLER_LOG   a file that gets one line for each such call: its name and the path
  *     KILLER_AT    number of the call that is the last, from 1; 0 or absent: none is
  *     KILLER_HOW   'before' the call, 'after' it, or 'within' it: half of what it would write;
  *                  'full': what writes, syncs or creates fails with ENOSPC from that call on
  *
- * The kernel keeps what a killed process wrote, so this is what SIGKILL and the out-of-memory
- * killer do to a program at the worst moments. Power loss, which may lose what was not synced, is
- * not modelled.
+ * The kernel keeps what a killed process wrote, so the library models SIGKILL and the out-of-memory
+ * killer at the worst moments. It does not model a power loss, which may lose data that was not
+ * synced.
  */
 #undef _FILE_OFFSET_BITS /* which would make one of pwrite and pwrite64, open and open64 */
 #include <dlfcn.h>
@@ -62,8 +62,8 @@ static bool is(const char *how)
     return killer.how && strcmp(killer.how, how) == 0;
 }
 
-/* Returns whether the call on that file is the one to end at; not before its end, where that is
- * asked. */
+/* Counts a call on the file `path`; ends the program here if that is to happen before this call.
+ * Returns whether it must end after or within this call. */
 static bool is_last(const char *name, const char *path)
 {
     killer.is_full = false;
@@ -87,7 +87,7 @@ static bool is_last_of(const char *name, int fd)
     return is_last(name, path);
 }
 
-/* Makes `real` the function of that name in the C library, which ours hides. */
+/* Makes `real` the C library's function `name`, which the one of this file hides. */
 #define BEHIND(name, ...)                                                                          \
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \

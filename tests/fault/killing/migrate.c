@@ -1,5 +1,5 @@
-/* migrate DATABASE: opens it as a portmeter whose newest version of the schema is 3, with made-up
- * steps, and says what is wrong. Status 1 then. */
+/* migrate DATABASE: opens a database as a portmeter whose newest version of the schema is 3, with
+ * made-up steps. On an error prints it and returns 1. */
 #include <stdio.h>
 
 #include "made_up_versions.h"
