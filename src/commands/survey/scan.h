@@ -71,8 +71,9 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
 /* Returns the stored name of a function with any of its names: "tf.add" for "tensorflow.add". If
  * the inventory has no such function, returns `name`. The inventory must be loaded. */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
-/* Returns the same for a canonical name, without a look-up: only replaces the name of the module by
- * the brief one. The result is valid until the next call for the framework. */
+/* Like pm_survey__scan_canonical() for a canonical name, but without a look-up: only replaces the
+ * name of the module by the brief one. The result is valid until the next call for the framework.
+ */
 const char *pm_survey__scan_stored(const struct scan_framework *framework, const char *name);
 
 /* ---- scan_uses.c: every use, as a line of JSON and for the store ----------------------------- */

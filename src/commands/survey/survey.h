@@ -19,11 +19,10 @@
 
 struct pm_inventory_options {
     const char *db, *framework;
-    const char
-        *environment;    /* NULL: the one with the framework's name, else the first that has it */
-    const char *flat;    /* a flat list of names to record instead of a walk; NULL: none */
-    const char *against; /* a flat list to compare with; NULL: none */
-    const char *status;  /* the status whose names are listed; NULL: none */
+    const char *environment;      /* NULL: that of pm_environments_choose() */
+    const char *flat;             /* a flat list of names to record instead of a walk; NULL: none */
+    const char *against;          /* a flat list to compare with; NULL: none */
+    const char *status;           /* the status whose names are listed; NULL: none */
     enum pm_report_format format; /* only JSON has every entry */
     const char *output;           /* a file; NULL: stdout */
     unsigned width;

@@ -119,8 +119,8 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
 /* Returns the version of a framework in a look (that of Python if the framework needs no module);
  * NULL if a module is missing or `look` is NULL. Borrowed. */
 const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework);
-/* Lists interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees
- * them with pm_free_strings(). */
+/* Lists interpreters, each once: python3 and python on PATH, then python3.N on PATH, then
+ * /usr/bin/python3. The caller frees them with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
 /* Returns `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a
  * program. The caller frees. */

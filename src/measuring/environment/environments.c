@@ -1,6 +1,6 @@
 /*
- * The environments of this machine: created and added ones have <data>/environments/NAME/
- * environment.json; for a framework without one, an interpreter on PATH is used.
+ * The environments of this machine. Created and added ones have a file
+ * <data>/environments/NAME/environment.json; for each other framework, an interpreter is searched.
  */
 #include <ctype.h>
 #include <errno.h>

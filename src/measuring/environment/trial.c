@@ -19,7 +19,7 @@ struct trial {
     int (*take)(void *ctx, const char *line, struct pm_error *err);
     void *ctx;
     struct pm_str
-        other; /* the last line that is not an answer: a framework's, or the driver's error */
+        other; /* the last line that is not an answer: from a framework, or the driver's error */
     struct pm_error *err;
     int rc; /* code of the first answer that was refused */
 };

@@ -137,7 +137,7 @@ struct pm_run_summary {
 
 /* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the
  * user stopped the run; if it was stored, it can be resumed, and the error says how. Other errors:
- * the run failed; the database has what was measured. */
+ * the run failed; the database keeps the results so far. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);

@@ -95,9 +95,9 @@ void pm_measure__planted_fault_ended(struct plan_planted_fault *planted_fault,
 /* Judges the planted faults of a phase, after it. Returns true if calibration must be retried (its
  * groups are queued), because a busy machine can disturb it. */
 bool pm_measure__planted_faults_again(struct session *session, enum plan_phase phase);
-/* After the phases of outcomes and of latencies: tries calibration that failed again, once per
- * phase, because only a load spike may have disturbed it. Returns true if its groups are queued;
- * the phase of calibration must be the next one then. */
+/* After the phases of outcomes and of latencies: repeats failed calibration, once per phase,
+ * because only a load spike may have disturbed it. Returns true if its groups are queued; the phase
+ * of calibration must be the next one then. */
 bool pm_measure__planted_faults_later(struct session *session, enum plan_phase phase);
 /* Stores the planted faults, and sets the validity in *out: the run is invalid if a planted fault
  * was not detected. Failed calibration makes only the latencies invalid. */

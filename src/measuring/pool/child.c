@@ -164,8 +164,8 @@ static void take_status(struct pm_pool__child *child, int status)
     child->pool->out_of_memory = count;
 }
 
-/* After the process has ended: sweeps its strays, or reads its output and waits until its
- * connection is read to the end, or until a connection that it may have opened is accepted. */
+/* Handles a child whose process has ended. Strays are swept first. Then its output is read, and its
+ * connection, or one that it may have opened, gets time to be read. */
 static void settle(struct pm_pool__child *child)
 {
     child->settled = child->connected;

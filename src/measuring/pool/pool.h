@@ -57,7 +57,7 @@ struct pm_ending {
     int pid;               /* 0: no child was ever forked     */
     bool started;          /* STARTED arrived                 */
     bool job_lost;         /* it had a job without an answer  */
-    enum pm_stage stage;   /* the last that began in its last job; NONE: before any, or not known */
+    enum pm_stage stage;   /* the last stage that began in its last job; NONE: none, or unknown */
     const char *text;      /* one line for people; "" if there is nothing to add         */
     const char *output;    /* printed text (stdout and stderr), cut, NUL-terminated, NULs as '?' */
     uint64_t output_bytes; /* size of everything it printed */
