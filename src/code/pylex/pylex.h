@@ -134,7 +134,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
 /* Selects another engine; call it directly after pm_pylex_start(). Returns false, and keeps the
  * engine, if the processor lacks the instructions of the other one. */
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
-/* Returns the name of an engine, such as "avx2"; static. */
+/* Returns the name of an engine, such as "avx2", as a static string. */
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 
 /* Appends tokens until fewer than PM_PYLEX_ROOM places are free or the text ends. Returns false if

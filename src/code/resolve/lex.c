@@ -1,4 +1,4 @@
-/* Lexes a file. */
+/* Lexes a file into arrays that grow as needed. */
 #include "base/alloc.h"
 #include "resolve/file.h"
 

@@ -19,7 +19,7 @@ struct pm_types__finder {
     uint32_t deeper; /* a term that was too deep and must be found first, or 0 */
 };
 
-/* Returns an unknown value. "Nothing" in the comments of this room means this value. */
+/* Returns an unknown value, which comments call "nothing". */
 static inline struct pm_types__value pm_types__nothing(void)
 {
     return (struct pm_types__value){0};

@@ -64,7 +64,7 @@ struct pm_types__value {
 };
 
 enum pm_types__type {
-    PM_TYPES__NO_TYPE,
+    PM_TYPES__NO_TYPE,      /* not known: "nothing" in the comments of this room                 */
     PM_TYPES__NOTHING,      /* None                                                              */
     PM_TYPES__PLAIN,        /* known not to be an array, a module or a container of these */
     PM_TYPES__NAMED,        /* a module, function or class that a node of the index names; of: the
