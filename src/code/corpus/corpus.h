@@ -33,8 +33,8 @@
  * The paper's rule reads files with a line that matches `(from.*F|import.*F)`. It counts each name
  * of the flat list if the next token is `(` and the previous token is not `def`. Text within
  * f-strings and backticks does not count. The name of a class with bases counts, as in
- * `class Linear(Base):`. A name does not count if a comment or a line end separates it from `(`. The
- * rule skips files that have `Copyright 20YY ` and then the authors of F (options.authors) on a
+ * `class Linear(Base):`. A name does not count if a comment or a line end separates it from `(`.
+ * The rule skips files that have `Copyright 20YY ` and then the authors of F (options.authors) on a
  * line. Each use has one class:
  * - resolved: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound, such as `x.view(` or
