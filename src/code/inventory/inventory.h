@@ -102,7 +102,7 @@ PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_i
 
 /* Reads a flat list of bare names, which is a JSON array of strings such as the paper's
  * *_flat_functions.json. Each name becomes an entry of kind BARE. The caller releases *out.
- * PM_EFORMAT if the text is not such an array, or if it is empty. */
+ * PM_EFORMAT if the text is not such an array, if it is empty, or if a name is repeated. */
 PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
                                         struct pm_inventory *out, struct pm_error *err);
 void pm_inventory_release(struct pm_inventory *inventory);

@@ -101,7 +101,7 @@ struct pm_pylex_window {
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
     uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that no event has taken */
-    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of strings and numbers of events */
+    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of tokens that events have taken */
     uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind of their token */
     uint8_t kind[PM_PYLEX_WORDS * 64]; /* by byte: the kind of a token that begins there */
 };

@@ -99,9 +99,9 @@ struct pm_types_project;
 struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *index);
 void pm_types_project_free(struct pm_types_project *project); /* accepts NULL */
 
-/* Adds a file, after pm_resolve_file_imports() and, if it has bindings, pm_resolve_file_uses().
- * `path` is relative to the project's root, with slashes; NULL if there is none. The project keeps
- * nothing of `file`. */
+/* Adds a file, for which pm_resolve_file_imports() has been called and, if it imports a framework
+ * or a part of one, pm_resolve_file_uses(). `path` is relative to the project's root, with slashes;
+ * NULL if there is none. The project keeps nothing of `file`. */
 void pm_types_project_add(struct pm_types_project *project, const char *path,
                           const struct pm_resolve_file *file);
 /* Passes the uses in all files to `take`, and removes the files from the project. Ends early if the
