@@ -23,8 +23,9 @@ static const struct pm_assess_execution *retry_of(const struct pm_assess_evidenc
 /* Returns the execution of the reference with which `e` is compared. An execution that verdicts use
  * is compared with one that verdicts use. A first execution that was retried is compared with a
  * first execution: if it were compared with the retry of the reference, the difference that led to
- * the retry could disappear. The first execution of a reference is compared with its own retry,
- * which shows whether the reference differed. */
+ * the retry could disappear. A retry in exact mode is compared with another such retry, if there is
+ * one. The first execution of a reference is compared with its own retry, which shows whether the
+ * reference differed. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e)
 {

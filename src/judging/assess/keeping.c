@@ -48,8 +48,9 @@ static int note_closeness(struct pm_assess_evidence *all, const struct pm_leaf *
     return rc;
 }
 
-/* Keeps both arrays if they differ; otherwise stores their closeness. If both are repetitions of a
- * reference, keeps the values of the first one. The bytes of both must be loaded. */
+/* Keeps both arrays if they differ; otherwise stores their closeness. If both are of the same
+ * target, always keeps the array of `want`, because other executions may be compared with it. The
+ * bytes of both must be loaded. */
 static int keep_arrays_that_differ(struct pm_assess_evidence *all,
                                    const struct pm_assess__sides *sides, struct pm_assess__pair at,
                                    const struct pm_assess__comparison *comparison,

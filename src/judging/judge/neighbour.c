@@ -25,8 +25,7 @@ static int by_position(const void *left, const void *right)
 }
 
 /* Returns whether an execution counts as passed. A baseline that fails at the comparison stage
- * counts too: the other executions of the reference are compared with it, so it cannot differ from
- * them. */
+ * counts too, because the other executions of the reference are compared with it. */
 static bool is_as_expected(const struct pm_case_run *run)
 {
     return run->outcome == PM_OUTCOME_PASS ||

@@ -316,8 +316,8 @@ int pm_audit_baseline_write(const struct pm_audit *audit, const char *path, stru
     return rc;
 }
 
-/* Hides findings. The baseline has the number of findings with each fingerprint, and hides at most
- * as many. */
+/* Reads a baseline, and hides the findings that are in it. If the baseline has N findings with a
+ * fingerprint, it hides at most N findings with this fingerprint. */
 int pm_audit_baseline_read(struct pm_audit *audit, const char *path, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
