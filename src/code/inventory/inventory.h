@@ -133,7 +133,7 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 /* What happened to a bare name of an older list. */
 #define PM_NAME_STATUSES(X, P)                                                                     \
     X(P, KEPT, "kept")       /* a public function or class has this name */                        \
-    X(P, METHOD, "method")   /* only methods have this name; the old rule counted them */          \
+    X(P, METHOD, "method")   /* only methods have this name */                                     \
     X(P, PRIVATE, "private") /* defined, but not public                                        */  \
     X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
     X(P, GONE, "gone")       /* nothing has this name */                                           \
