@@ -1,4 +1,4 @@
-/* Versions of the schema that are made up. */
+/* Made-up versions of the schema, to test migration. */
 #include "made_up_versions.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct made_up {
     char *author, *copying, *whole;
     struct pm_store__step steps[MADE_UP];
     struct pm_store__versions versions;
-    const struct pm_store__versions *real; /* NULL: they are in force */
+    const struct pm_store__versions *real; /* NULL: the real versions are in force */
 } made_up;
 
 static char *with_author(const char *schema)

@@ -13,7 +13,8 @@
 #include "base/json.h"
 #include "judge/judge.h"
 
-/* Returns an array of one dimension; VECTOR(PM_FLOAT32, 1, 2). Released by compare(). */
+/* Returns an array of one dimension as a leaf, which compare() releases. VECTOR(PM_FLOAT32, 1, 2)
+ * is a shorter form. */
 struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
 #define VECTOR(dtype, ...)                                                                         \
     vector(dtype, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
@@ -21,10 +22,10 @@ struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
 struct pm_leaf value(const char *json);
 struct pm_leaf type(const char *name);
 struct pm_leaf container(const char *name);
-/* Returns the same leaf under another path than "out". */
+/* Returns the leaf under the path `path` instead of "out". */
 struct pm_leaf named(struct pm_leaf leaf, const char *path);
 
-/* Compares one leaf with one leaf and releases both. */
+/* Compares two leaves and releases both. */
 struct pm_difference compare_as(struct pm_leaf got, struct pm_leaf want,
                                 struct pm_compare_rule rule);
 struct pm_difference compare(struct pm_leaf got, struct pm_leaf want, enum pm_compare how);

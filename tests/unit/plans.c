@@ -1,4 +1,4 @@
-/* Plans to test with: environments, case files and targets without a framework. */
+/* Makes plans for tests: environments, case files and targets without a framework. */
 #include "plans.h"
 
 #include <sys/stat.h>
@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* Hides the packages of /usr/bin/python3, which is a candidate on every machine: a system's NumPy
- * would be an oracle. */
+/* Hides the packages of /usr/bin/python3, which is a candidate on every machine: otherwise the
+ * system's NumPy would be used as the oracle. */
 static int hide_packages(const struct planned *p)
 {
     static const char hiding[] =
@@ -37,7 +37,7 @@ int planned_set_up(void **state)
                                          .seed = 1};
     char *data = pm_path_join(p->stored->folder, "data");
     setenv("PORTMETER_DATA", data, 1);
-    setenv("PATH", "/nowhere", 1); /* what this machine has does not matter */
+    setenv("PATH", "/nowhere", 1); /* so that no interpreter of this machine is found */
     free(data);
     if (hide_packages(p))
         return -1;

@@ -1,7 +1,7 @@
 /*
- * Plans to test with: a store (stores.h), environments whose interpreters are shell scripts, case
- * files, and a plan over them. Nothing is imported and nothing is started but those scripts and the
- * system's Python, which serves the framework null.
+ * Plans for tests: a store (stores.h), environments whose interpreters are shell scripts, case
+ * files, and a plan made from them. No framework is imported; only those scripts are started, and
+ * the system's Python for the framework null.
  *
  *     struct planned *p = *state;                        // of PLANNED_TEST(function)
  *     planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");
@@ -25,30 +25,30 @@ struct planned {
     struct pm_error err;
 };
 
-/* The plan of planned_make() is released before the folder goes. */
+/* Set-up and tear-down. The tear-down releases the plan, then removes the folder. */
 int planned_set_up(void **state);
 int planned_tear_down(void **state);
 #define PLANNED_TEST(function)                                                                     \
     cmocka_unit_test_setup_teardown(function, planned_set_up, planned_tear_down)
 
-/* An environment `name` whose interpreter has these modules, as JSON: "\"torch\": \"2.0\"". Another
- * one of that name replaces it. */
+/* Adds an environment `name` whose interpreter has these modules, as JSON: "\"torch\": \"2.0\"". A
+ * later environment of the same name replaces it. */
 void planned_add_environment(struct planned *p, const char *name, const char *framework,
                              const char *modules);
 
-/* <suites>/<function>.yaml: `cases` are the items of its list, indented. */
+/* Writes <suites>/<function>.yaml; `cases` is the text of the items of its list, indented. */
 void planned_write_suite(struct planned *p, const char *function, const char *cases);
 
-/* The options ask for these targets, "null@null" or "pytorch@cuda pytorch@meta". */
+/* Sets the targets of the options: "null@null" or "pytorch@cuda pytorch@meta". */
 void planned_ask(struct planned *p, const char *targets);
-/* Targets and cases. */
+/* Plans the targets and cases that the options ask for; may fail. */
 PM_MUST_USE int planned_try(struct planned *p);
-/* planned_ask() and planned_try(), which must succeed. */
+/* Calls planned_ask() and planned_try(); a failure of the latter fails the test. */
 void planned_make(struct planned *p, const char *targets);
-/* Releases the plan, to make another over the same options and store. */
+/* Releases the plan, so that a new one can be made with the same options and store. */
 void planned_forget(struct planned *p);
 
-/* Index of a target of the plan by its text. */
+/* Returns the index in the plan of the target with this text. */
 int planned_target(const struct planned *p, const char *text);
 
 #endif

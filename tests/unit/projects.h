@@ -1,6 +1,6 @@
 /*
- * Small projects to test the types of values with: a made-up table of PyTorch's names, and what is
- * found in files written in the test.
+ * Small projects to test the types of values: a made-up table of PyTorch's names, and functions
+ * that check the uses found in files whose text is in the test.
  *
  *     assert_inferred("import torch\nx = torch.zeros(1)\nx.view(2)\n",
  *                     "0:3:3 torch.Tensor.view call inferred\n");
@@ -122,7 +122,7 @@ static struct pm_resolve_names *table(void)
 struct taking {
     const struct pm_resolve_index *index;
     struct pm_str out;
-    bool imports; /* these too, and those by name */
+    bool imports; /* also takes uses found by imports and by name */
 };
 
 static void take(void *ctx, const struct pm_types_place *place)
@@ -141,8 +141,8 @@ struct source {
     const char *path, *text;
 };
 
-/* Gives the files of a project to the one who takes its uses. Gives the steps that the searches
- * among its classes took. */
+/* Reads the files of a project and passes its uses to the callback. Returns the number of steps
+ * that the searches among its classes took. */
 static uint64_t read_project(const struct pm_resolve_index *index, const struct source *sources,
                              size_t count, pm_types_take *taker, void *ctx)
 {
@@ -180,7 +180,7 @@ static void assert_places(const struct source *sources, size_t count, bool impor
     pm_resolve_names_free(names);
 }
 
-/* What is inferred in one file. */
+/* Asserts that exactly these uses are inferred in one file with this text. */
 static void assert_inferred(const char *text, const char *expected)
 {
     assert_places(&(struct source){"a.py", text}, 1, false, expected);

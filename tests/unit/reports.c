@@ -1,4 +1,4 @@
-/* Reports rendered in memory, for tests. */
+/* Renders reports into memory, for tests. */
 #include "reports.h"
 
 #include "base/json.h"

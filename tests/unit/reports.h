@@ -1,4 +1,4 @@
-/* Reports rendered in memory, for tests. */
+/* Functions that render reports into memory, for tests. */
 #ifndef PM_TESTS_UNIT_REPORTS_H
 #define PM_TESTS_UNIT_REPORTS_H
 
@@ -15,16 +15,16 @@
 
 extern const struct pm_render_options no_limit;
 
-/* Returns a text, which the caller frees. */
+/* Returns the report as a text in this format; the caller frees it. */
 char *render(const struct pm_report *report, enum pm_report_format format,
              const struct pm_render_options *options);
 void assert_renders(const struct pm_report *report, enum pm_report_format format,
                     const struct pm_render_options *options, const char *expected);
 void assert_json_equal(const char *got, const char *expected);
 
-/* Returns a report of this table alone; it takes the table. */
+/* Returns a report with only this table; the report owns the table. */
 struct pm_report *report_of(struct pm_table *table);
-/* Two rows with every kind of cell. */
+/* Returns a table of two rows with every kind of cell. */
 struct pm_table *example_table(void);
 
 #endif

@@ -1,18 +1,18 @@
-/* Samples to test with: test_sample.c, test_sample_trail.c. What fails, fails the test. */
+/* Samples for test_sample.c and test_sample_trail.c. A function that fails, fails the test. */
 #ifndef PM_TESTS_UNIT_SAMPLES_H
 #define PM_TESTS_UNIT_SAMPLES_H
 
 #include "sample/sample.h"
 
-/* "f000" with 1 use, "f001" with 2, ... */
+/* Returns a ranking of `count` functions: "f000" with 1 use, "f001" with 2, ... */
 struct pm_ranking made_up(size_t count);
 
-/* With the sizes that a plan has by default. */
+/* Returns a plan with the default sizes. */
 struct pm_sample_plan plan_of(enum pm_strata_rule rule, uint64_t seed);
 
 struct pm_sample draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan);
 
-/* Returns the trail as text; the caller frees it. */
+/* Returns the sample's audit trail as text; the caller frees it. */
 char *explain(const struct pm_sample *sample);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sessions whose callbacks a test calls in the pool's place. */
+/* Sessions whose callbacks a test calls instead of the pool. */
 #include "sessions.h"
 
 #include "base/alloc.h"
@@ -50,7 +50,7 @@ void played_begin(struct played *g, const char *targets)
                           .store = p->stored->store,
                           .flight = -1,
                           .phase = PHASE_OUTCOMES};
-    p->plan = (struct plan){0}; /* it moved */
+    p->plan = (struct plan){0}; /* the session owns it now */
     stored_add_run(p->stored, NULL);
     s->run_id = p->stored->run;
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);

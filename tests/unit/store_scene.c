@@ -1,4 +1,4 @@
-/* Databases for the tests of the store. */
+/* Makes databases for the tests of the store. */
 #include "store_scene.h"
 
 #include <math.h>
@@ -74,14 +74,14 @@ void scene_assert_refused(struct scene *s, enum pm_store_mode mode, int code, co
     assert_int_equal(rc, code);
 }
 
-/* ---- behind the store's back --------------------------------------------------------------- */
+/* ---- SQL without the store ----------------------------------------------------------------- */
 
 void scene_sql(const char *path, const char *sql)
 {
     sqlite3 *db;
     char *why = NULL;
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    sqlite3_exec(db, "PRAGMA synchronous = OFF", NULL, NULL, NULL); /* what is lost is made again */
+    sqlite3_exec(db, "PRAGMA synchronous = OFF", NULL, NULL, NULL); /* the file may be lost */
     if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
         fail_msg("%s: %s", sql, why);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
@@ -251,7 +251,7 @@ static void add_judgements(struct scene *s)
     assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
 }
 
-/* The scan is the first of three parts. */
+/* Makes the scan the first of three parts. */
 static void add_scan_shard(struct scene *s)
 {
     uint64_t digests[] = {7, 9};
@@ -273,7 +273,7 @@ static void add_scan_shard(struct scene *s)
     pm_str_release(&packed);
 }
 
-/* A use, and a name that is not listed. */
+/* Adds a use, and a name that is not listed. */
 static void add_places(struct scene *s)
 {
     const struct pm_unlisted_row unlisted = {1, "jax", "jax.lost", 2, 1};
@@ -381,7 +381,7 @@ void scene_fill(struct scene *s)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* One for each type of row, which only counts it. */
+/* Defines for each type of row a callback that only counts the rows. */
 #define SEERS(X)                                                                                   \
     X(run)                                                                                         \
     X(attempt)                                                                                     \

@@ -1,4 +1,4 @@
-/* What the tests of the store share: a database in a folder of its own, and a row in every
+/* A database for the tests of the store, in a folder of its own, which can have a row in every
  * table. */
 #ifndef STORE_SCENE_H
 #define STORE_SCENE_H
@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "store/store.h"
 
-/* What columns of that form accept. */
+/* Values that columns of these kinds accept. */
 #define SCENE_TIME  "2026-01-02T03:04:05.678Z"
 #define SCENE_LATER "2026-01-02T03:05:00.000Z"
 #define SCENE_UUID  "00112233445566778899aabbccddeeff"
@@ -26,7 +26,7 @@ struct scene {
     char *folder, *path;
     struct pm_store *store;
     struct pm_error err;
-    struct pm_str seen; /* for what callbacks were given */
+    struct pm_str seen; /* text of the rows that callbacks were given */
     int64_t run, target, test_case;
 };
 
@@ -39,28 +39,28 @@ int scene_tear_down(void **state);
             fail_msg("%s: %s", #expr, (s)->err.text);                                              \
     } while (0)
 
-/* The last error says `part`, in one line. */
+/* Asserts that the last error is one line that contains `part`. */
 void scene_assert_says(const struct scene *s, const char *part);
 
 void scene_open(struct scene *s, enum pm_store_mode mode); /* closes what is open */
 void scene_close(struct scene *s);
-/* Opening fails with that code, and says that. */
+/* Asserts that opening fails with this code and a message that contains `part`. */
 void scene_assert_refused(struct scene *s, enum pm_store_mode mode, int code, const char *part);
 
-/* Behind the store's back: runs SQL on a file, or gives all that a query gives, as text "a|b|\n";
- * the caller frees. */
+/* These two use the file without the store. The first runs SQL; the second returns the result of a
+ * query as text, "a|b|\n", which the caller frees. */
 void scene_sql(const char *path, const char *sql);
 char *scene_query(const char *path, const char *sql);
 void scene_assert_query(const char *path, const char *sql, const char *expected);
 
-/* A run with one target, and a case; ids go to the scene. */
+/* Adds a run with one target, and a case; stores their ids in the scene. */
 void scene_add_run(struct scene *s);
-/* Returns the id of an execution of them, in state 'todo'. */
+/* Adds an execution of this run, target and case in state 'todo'; returns its id. */
 int64_t scene_plan(struct scene *s, int64_t repetition);
-/* A row in every table, with id 1 where there is one; the store is closed then. */
+/* Adds a row to every table, with id 1 if the table has ids; closes the store. */
 void scene_fill(struct scene *s);
 
-/* Everything that can be read of run 1 and scan 1. */
+/* Reads everything that the store can read of run 1 and scan 1. */
 PM_MUST_USE int scene_read_all(struct pm_store *store, struct pm_error *err);
 
 #endif

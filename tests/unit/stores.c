@@ -1,4 +1,4 @@
-/* Databases to test with, filled and read in few words. */
+/* Short functions that fill and read databases of tests. */
 #include "stores.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ struct stored_name {
     int64_t id;
 };
 
-static int screen = -1; /* stdout while it is caught */
+static int screen = -1; /* a copy of stdout's descriptor while the output is caught */
 
 int stored_set_up(void **state)
 {
@@ -88,7 +88,7 @@ static void remember(struct stored *s, char *owned_text, int64_t id)
     s->names[s->name_count++] = (struct stored_name){.text = owned_text, .id = id};
 }
 
-/* Returns the newest with that text; 0 if there is no such row. */
+/* Returns the id of the newest row with this text; 0 if there is none. */
 static int64_t recall(const struct stored *s, const char *text)
 {
     for (size_t i = s->name_count; i-- > 0;)
@@ -201,7 +201,7 @@ int64_t stored_target(struct stored *s, const char *text)
     return id;
 }
 
-/* {"kind": "edge"}; core where the definition has none. */
+/* Returns the kind in a definition such as {"kind": "edge"}; core if it has none. */
 static enum pm_case_kind kind_in(const char *definition)
 {
     json_t *json = json_loads(text_or(definition, "{}"), 0, NULL);
@@ -237,7 +237,7 @@ int64_t stored_add_case(struct stored *s, const char *framework, const char *fun
     return id;
 }
 
-/* Returns the float32 of a JSON list of numbers: NaN is "nan". */
+/* Returns a float32 array of the numbers in a JSON list, in which NaN is the text "nan". */
 static struct pm_array array_of(struct stored *s, const char *numbers)
 {
     json_t *list = json_loads(numbers, 0, NULL);

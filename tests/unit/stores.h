@@ -1,6 +1,6 @@
 /*
- * A database to test with: a store in a scratch folder, and short ways to fill and to read it. A
- * step that fails, fails the test.
+ * A database for tests: a store in a scratch folder, and short functions that fill and read it. A
+ * function that fails, fails the test.
  *
  *     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
  *     static const struct stored_execution executions[] = {
@@ -37,7 +37,7 @@
         if ((expr) != PM_OK)                                                                       \
             fail_msg("%s: %s", #expr, (s)->err.text);                                              \
     } while (0)
-/* The call fails with that code, and says so in one line that has `part`. */
+/* Asserts that the call fails with this code and a message of one line that contains `part`. */
 #define assert_refused(s, expr, code, part)                                                        \
     do {                                                                                           \
         (s)->err.text[0] = '\0';                                                                   \
@@ -46,8 +46,8 @@
             fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                             \
     } while (0)
 
-/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); without one, the test
- * fails. */
+/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); fails the test if
+ * there is no such word. */
 #define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
 int stored_word(const struct pm_words *words, const char *text);
 
@@ -57,85 +57,87 @@ struct stored {
     char *folder, *db;
     struct pm_store *store; /* open for writing; NULL after stored_close() */
     struct pm_error err;
-    int64_t run; /* the newest that was added */
+    int64_t run; /* number of the run that was added last */
     struct stored_name *names;
     size_t name_count, name_capacity;
 };
 
-/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored, empty. */
+/* Set-up for cmocka_unit_test_setup_teardown(): sets *state to an empty struct stored. */
 int stored_set_up(void **state);
 int stored_tear_down(void **state);
 #define STORED_TEST(function)                                                                      \
     cmocka_unit_test_setup_teardown(function, stored_set_up, stored_tear_down)
 
 void stored_close(struct stored *s);
-void stored_open(struct stored *s); /* again, for writing */
-/* Runs SQL on the closed database, past the checks of its columns: damage that no function of the
- * store would write. SQL that changes no row fails the test. */
+void stored_open(struct stored *s); /* opens the store again, for writing */
+/* Runs SQL on the closed database without the checks of its columns, to make damage that no
+ * function of the store would write. SQL that changes no row fails the test. */
 void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* A run with seed 1, done and valid. `as` (may be NULL) has its words, and other values that are
- * not 0. */
+/* Adds a run with seed 1, done and valid. `as` (may be NULL) has its states, and the other values
+ * that are not 0. */
 #define STORED_DONE .state = PM_RUN_DONE, .validity = PM_VALIDITY_VALID
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
-/* A part of the newest run, on a machine described in JSON. */
+/* Adds an attempt (a part of the newest run), on a machine described in JSON. */
 void stored_add_attempt(struct stored *s, const char *machine, double load_before,
                         double load_after);
 
 struct stored_target {
     const char *text;      /* "null@null" */
     const char *reference; /* NULL: it is a reference itself, or the oracle */
-    const char *role;      /* NULL: "subject" where it has a reference, else "reference" */
+    const char *role;      /* NULL: "subject" if it has a reference, else "reference" */
     const char *evidence;  /* NULL: "executed" */
     bool no_latencies;
 };
 void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count);
 #define STORED_TARGETS(s, items) stored_add_targets(s, items, sizeof(items) / sizeof *(items))
-int64_t stored_target(struct stored *s, const char *text); /* its id in the newest run */
+int64_t stored_target(struct stored *s, const char *text); /* returns its id in the newest run */
 
-/* `definition` NULL: "{}". The framework is that of the targets: what comes before '@'. */
+/* Adds a case and returns its id. `definition` NULL: "{}". `framework` is the part of the targets
+ * before '@'. */
 int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
                         const char *name, const char *definition);
 
 struct stored_execution {
     const char *target, *function, *name;
     int64_t repetition;
-    const char *output; /* numbers as JSON: a leaf 'out' of their float32; NULL: no leaf */
+    const char *output; /* numbers as JSON, stored as a float32 leaf 'out'; NULL: no leaf */
     const char *result; /* JSON of an answer's header; NULL: "{}" */
-    const char *ending; /* no answer came: how the child ended, "signal" */
+    const char *ending; /* how the child ended if there was no answer: "signal" */
     int64_t ending_code;
     const char *warm, *cold; /* times in nanoseconds as JSON; NULL: none */
     bool todo;
-    int64_t position; /* how many others its process had run before */
+    int64_t position; /* number of executions that its process had run before */
     enum pm_retry retry;
 };
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);
 #define STORED_EXECUTIONS(s, items) stored_add_executions(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_execution(struct stored *s, const char *target, const char *function,
                          const char *name, int64_t repetition);
-/* A leaf of float32 under `path`; position counts from 0 in each part. */
+/* Adds a leaf of float32 under `path`; `position` counts from 0 in each part. */
 void stored_add_output(struct stored *s, int64_t execution, const char *part, int64_t position,
                        const char *path, const char *numbers);
-/* A leaf that is a value or a type. */
+/* Adds a leaf that is a value or a type. */
 void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
                      const char *value);
 
-/* Returns a sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...;
- * the 20 most used are all members. `by`: the rule that ranks, "resolved" or "paper". */
+/* Adds a sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...; the
+ * 20 most used are all members. `by` is the rule of the ranking, "resolved" or "paper". Returns its
+ * id. */
 int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
                           enum pm_strata_rule strata);
 
-/* An inventory of jax 1.0, as one that walked through it writes it: jax.Array (class),
- * jax.Array.sum (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus;
- * private: secret; unread: jax.tpu. */
+/* An inventory of jax 1.0 as a walk through it writes it: jax.Array (class), jax.Array.sum
+ * (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus; private: secret;
+ * unread: jax.tpu. */
 extern const char stored_jax[];
 int64_t stored_add_inventory(struct stored *s);
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-/* Judges the newest run; the store is open again afterwards. */
+/* Judges the newest run and opens the store again. */
 struct pm_judged stored_judge(struct stored *s);
 /* Stores the noise floor of warm calls on a reference of the newest run, as if it had been
  * measured. */
@@ -143,27 +145,27 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* One line for each judgement of the newest run, by target, function, case and repetition:
- * "null@null f small 0: fail (compare)". The caller frees. */
+/* Returns a line for each judgement of the newest run, in order of target, function, case and
+ * repetition: "null@null f small 0: fail (compare)". The caller frees it. */
 char *stored_judgements(struct stored *s);
-/* Returns a text such as "null@null f: works, paper works, 1 of 1 counted", with ", 1 flaky", ",
- * host-only" and ": detail" where there is any. The caller frees. */
+/* Returns a line such as "null@null f: works, paper works, 1 of 1 counted" for each verdict,
+ * followed if they apply by ", 1 flaky", ", host-only" and ": detail". The caller frees it. */
 char *stored_verdicts(struct stored *s);
-/* The statistic of that target in the newest run with scope, clock, size, what, function and name
- * of `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False without one; two fail
- * the test. Texts of *out are not valid. */
+/* Stores in *out the statistic of this target in the newest run that has the scope, clock, size,
+ * what, function and name of `key`; NULL for a text and PM_SIZE_COUNT for a size match any. Returns
+ * false if there is none; fails the test if there are two. The texts of *out are not valid. */
 bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
                       struct pm_statistic_row *out);
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-/* Fails where `got` is not `want`; frees `got`. */
+/* Asserts that `got` is `want`; frees `got`. */
 void assert_text(char *got, const char *want);
-/* Fails where `text` has no `part`, with the whole text. */
+/* Asserts that `text` contains `part`; on a failure prints the whole text. */
 void assert_has(const char *text, const char *part);
 void assert_lacks(const char *text, const char *part);
 
-/* What is printed to stdout between the two calls; the caller frees. */
+/* The second call returns what was printed to stdout since the first; the caller frees it. */
 void stored_catch_stdout(struct stored *s);
 char *stored_caught(struct stored *s);
 

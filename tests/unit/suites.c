@@ -1,4 +1,4 @@
-/* What the tests of case files share: suites.h. */
+/* Functions that the tests of case files share (suites.h). */
 #include "suites.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Tables of a store as values, and judged rows to make them of. */
+/* Adds judged rows to a store, and returns the values of the tables made from them. */
 #include "tables.h"
 
 #include "base/alloc.h"
@@ -53,7 +53,7 @@ json_t *tables_for_people(struct stored *s, const char *kind)
     return render(s, kind, false, true);
 }
 
-/* "ratios null@null small": the id, and what the table is about. */
+/* Returns whether `name` is the table's id and subject: "ratios null@null small". */
 static bool is_called(const json_t *table, const char *name)
 {
     struct pm_str full = PM_STR_INIT;
@@ -79,7 +79,8 @@ static const json_t *find_table(const json_t *report, const char *id)
     return NULL;
 }
 
-/* Appends the cell with that id, or for "run_*" each whose id begins with "run_". */
+/* Appends the value of the cell with this id, or for "run_*" of each cell whose id begins with
+ * "run_". */
 static void add_values(json_t *values, const json_t *row, const char *id)
 {
     const char *key;

@@ -1,6 +1,6 @@
 /*
- * Tables made of the judged rows of a store (stores.h), as their values: what they print is the
- * room 'report's.
+ * The values of tables made from the judged rows of a store (stores.h). The tests of the room
+ * 'report' check how tables are printed.
  *
  *     json_t *report = tables_of(s, "summary");
  *     assert_text(rows_of(report, "summary"), "[\"null@null\",2,1,...]\n");
@@ -13,19 +13,20 @@
 
 #include "stores.h"
 
-/* Returns the newest run's report as JSON, with the tables of this kind only. Nothing is shown that
- * has no row, unless tables_of_asked() is the one who asks. */
+/* Returns the newest run's report as JSON, with only the tables of this kind. Only
+ * tables_of_asked() includes tables without rows. */
 json_t *tables_of(struct stored *s, const char *kind);
 json_t *tables_of_asked(struct stored *s, const char *kind);
-/* As text and Markdown have them: rows that say the same are one row. */
+/* Returns the tables as text and Markdown have them: equal rows are one row. */
 json_t *tables_for_people(struct stored *s, const char *kind);
 
-/* Returns the cells of these columns ("target,verdict"), by their ids, of the table with that id: a
+/* Returns, of the table with this id, the cells of these columns ("target,verdict", their ids): a
  * line of compact JSON for each row, numbers with 4 digits; "no table" if there is no such table.
- * "run_*" are the columns whose ids begin with "run_"; one that the table lacks is "no column". The
- * caller frees. */
+ * "run_*" stands for the columns whose ids begin with "run_"; a missing column gives "no column".
+ * The caller frees the text. */
 char *columns_of(const json_t *report, const char *id, const char *columns);
-/* Its notes, or with id NULL the labelled lines of the report ("label: text"), a line each. */
+/* Returns the notes of the table with this id, or if it is NULL the labelled lines of the report
+ * ("label: text"), one per line. */
 char *notes_of(const json_t *report, const char *id);
 
 /* ---- judged rows of the newest run ----------------------------------------------------------- */
@@ -41,7 +42,7 @@ struct judged_verdict {
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
 #define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))
 
-/* Executions that are done, each with its outcome. Their cases count, but for what is blocked. */
+/* An execution that is done, with its outcome. Its case counts, unless the outcome is blocked. */
 struct judged_case {
     const char *target, *function, *name, *outcome;
     int64_t repetition;
