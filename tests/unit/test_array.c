@@ -1,4 +1,4 @@
-/* Dtypes, shapes, arrays and the bit patterns of floating dtypes. */
+/* Tests of dtypes, shapes, arrays and the bit patterns of floating dtypes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@ static void test_array__is_described_by_its_texts(void **state)
     assert_int_equal(array.bytes, 0);
 }
 
-/* Texts of a damaged database or of a child that lies. */
+/* Texts that only a damaged database or a faulty child can contain. */
 #define TEN "1,1,1,1,1,1,1,1,1,1,"
 
 static void test_array__refuses_texts_that_describe_none(void **state)
@@ -247,7 +247,7 @@ static bool same(double a, double b)
     return a == b || (a != a && b != b);
 }
 
-/* Random bits, among which are infinities, NaNs and subnormals. */
+/* Checks numbers of random bits, which include infinities, NaNs and subnormals. */
 static void check_numbers(enum pm_dtype dtype)
 {
     struct pm_array array;
@@ -284,8 +284,8 @@ static void test_float__all_16_bit_patterns_come_back(void **state)
     }
 }
 
-/* Between each two neighbours: the middle goes to the even one, a bit more or less to the nearer.
- */
+/* Checks rounding between all neighbours: the middle goes to the even one, other values to the
+ * nearer. */
 static void check_ties(uint16_t (*from)(double), double (*to)(uint16_t), unsigned last_finite)
 {
     for (unsigned bits = 0; bits < last_finite; bits++) {

@@ -1,4 +1,4 @@
-/* Shares of a whole framework from the verdicts of a run that was made by hand. */
+/* Tests of the estimated shares of a whole framework, from the verdicts of a hand-made run. */
 #include "stores.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 
 enum { MEMBERS = 20 };
 
-/* The estimates of the newest run, by function and by use. */
+/* The newest run's estimates by function and by use. */
 struct estimates {
     struct stored *s;
     const char *target;
-    struct pm_estimate_row by_function, by_use; /* without texts; members 0: none */
+    struct pm_estimate_row by_function, by_use; /* without texts; 0 members: no estimate */
     size_t count;                               /* of all targets */
 };
 
@@ -50,7 +50,8 @@ static void measure(struct stored *s, const char *function, const char *referenc
     STORED_EXECUTIONS(s, executions);
 }
 
-/* Two targets; of f000 to f019 those below `works` work, those below `works + fails` fail. */
+/* Adds a run with two targets. Of f000 to f019, the first `works` functions work, and the next
+ * `fails` fail. */
 static void fill(struct stored *s, int64_t sample, unsigned works, unsigned fails)
 {
     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
@@ -70,7 +71,7 @@ static void test_a_sample_measured_whole_gives_its_share_exactly(void **state)
     fill(s, stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_DISJOINT), 15, 5);
     judge(s, 0);
     const struct estimates e = estimates_of(s, "null@null");
-    assert_int_equal(e.count, 2); /* none for the reference */
+    assert_int_equal(e.count, 2); /* the reference has no estimate */
     assert_int_equal(e.by_function.members, MEMBERS);
     assert_int_equal(e.by_function.marked, MEMBERS);
     assert_float_equal(e.by_function.value, 0.75, 1e-9);
@@ -147,7 +148,7 @@ static void test_a_run_keeps_its_own_sample(void **state)
     fill(s, own, 1, 0);
     judge(s, 0);
     assert_int_equal(estimates_of(s, "null@null").by_function.sample_id, own);
-    judge(s, newer); /* unless another is asked for */
+    judge(s, newer); /* a given sample replaces the run's own */
     assert_int_equal(estimates_of(s, "null@null").by_function.sample_id, newer);
     assert_int_equal(estimates_of(s, "null@null").count, 2);
 }
@@ -172,7 +173,7 @@ static void test_a_run_of_none_of_the_samples_members_is_not_held_against_it(voi
     measure(s, "elsewhere", "[1]", "[1]");
     judge(s, 0);
     assert_int_equal(estimates_of(s, "null@null").count, 0);
-    judge(s, sample); /* asked for, it says that nothing is known */
+    judge(s, sample); /* it was asked for, so there is an estimate without a value */
     const struct estimates e = estimates_of(s, "null@null");
     assert_int_equal(e.by_function.marked, 0);
     assert_true(isnan(e.by_function.value));

@@ -1,4 +1,4 @@
-/* What a run has in the store as it is read for judging, whole and damaged. */
+/* Tests of how a run's evidence is read from the store for judging, undamaged and damaged. */
 #include "stores.h"
 
 #include "assess/assess.h"
@@ -74,7 +74,7 @@ static void test_executions_are_found_by_key_and_by_id(void **state)
     assert_ptr_equal(pm_assess_evidence_by_id(&all, e->id), e);
     assert_false(pm_assess_evidence_find(&all, 1, f, 1)->done);
     assert_null(pm_assess_evidence_find(&all, 1, g, 0)); /* never planned */
-    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* as many repetitions there are not */
+    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* it has fewer repetitions */
     assert_null(pm_assess_evidence_by_id(&all, 0));
     assert_null(pm_assess_evidence_by_id(&all, INT64_MAX));
     pm_assess_evidence_release(&all);
@@ -88,7 +88,7 @@ static void test_ids_of_two_runs_may_alternate(void **state)
     fill(s);
     load(s, &all);
     assert_int_equal(all.execution_count, 5);
-    assert_null(pm_assess_evidence_by_id(&all, 1)); /* of the run before */
+    assert_null(pm_assess_evidence_by_id(&all, 1)); /* it belongs to the run before */
     assert_non_null(pm_assess_evidence_by_id(&all, stored_execution(s, "null@host", "f", "a", 0)));
     pm_assess_evidence_release(&all);
 }
@@ -158,7 +158,7 @@ static void test_bytes_that_are_not_kept_are_none(void **state)
     pm_assess_evidence_release(&all);
 }
 
-/* A shape that is larger than its bytes would let the comparison read behind them. */
+/* If a shape needed more bytes than the array has, the comparison would read behind them. */
 static void test_bytes_of_another_length_are_damage(void **state)
 {
     struct stored *s = *state;
@@ -177,8 +177,7 @@ static void test_bytes_of_another_length_are_damage(void **state)
     pm_assess_evidence_release(&all);
 }
 
-/* Values that no function of the store writes, each in a database of its own. */
-/* As far apart as columns allow: neither sizes anything. */
+/* Ids and repetitions as far apart as columns allow must not decide the size of an allocation. */
 static void test_ids_and_repetitions_may_be_far_apart(void **state)
 {
     struct stored *s = *state;
@@ -196,6 +195,7 @@ static void test_ids_and_repetitions_may_be_far_apart(void **state)
     pm_assess_evidence_release(&all);
 }
 
+/* Each of these values, which no function of the store writes, is in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
     static const char *const damages[] = {

@@ -1,4 +1,4 @@
-/* Judging a run that was made by hand: the outcomes of its evidence. */
+/* Tests of judging: the outcomes of the evidence of hand-made runs. */
 #include "store/outputs.h"
 #include "stores.h"
 
@@ -46,7 +46,7 @@ static void test_a_subject_is_compared_with_its_reference(void **state)
     free(verdicts);
 }
 
-/* What a call does to its inputs is compared as outputs are; the oracle computes only outputs. */
+/* Inputs after the call are compared like outputs; the oracle computes only outputs. */
 static void test_inputs_after_the_call_are_compared(void **state)
 {
     struct stored *s = *state;
@@ -102,8 +102,8 @@ static void test_each_repetition_has_its_own_reference(void **state)
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f a 0: fail (compare)\n");
     assert_has(judgements, "null@null f a 1: pass\n");
-    assert_lacks(judgements, "null@null f a 2"); /* the reference has no third to compare with */
-    assert_has(judgements, "null@null f a 3: crash\n"); /* which this does not need */
+    assert_lacks(judgements, "null@null f a 2");        /* the reference has no third repetition */
+    assert_has(judgements, "null@null f a 3: crash\n"); /* needs no reference */
     free(judgements);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted, "
@@ -435,10 +435,9 @@ static int list_error(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-/* What `expect` contradicts on a reference is not the truth for the others. Under `across` each
- * target is compared with `expect`, and its error is that from there; a run keeps it without the
- * values.
- */
+/* If `expect` contradicts a reference, the other targets are not compared with the reference. Under
+ * `across` each target is compared with `expect`, and the error is measured from there; a run keeps
+ * the error without the values. */
 static void test_a_wrong_reference_is_no_truth(void **state)
 {
     struct stored *s = *state;
@@ -565,7 +564,7 @@ static void test_one_run_or_all_of_them(void **state)
     assert_ok(s, pm_assess_db(s->db, 1, 0, &judged, &s->err));
     assert_int_equal(judged.executions, 1);
     stored_open(s);
-    assert_text(stored_judgements(s), ""); /* of run 2 */
+    assert_text(stored_judgements(s), ""); /* run 2 has none */
     stored_close(s);
     assert_ok(s, pm_assess_db(s->db, 0, 0, &judged, &s->err));
     assert_int_equal(judged.executions, 2);
@@ -585,7 +584,7 @@ static void test_a_run_that_is_not_there_is_refused(void **state)
     assert_refused(s, pm_assess_db(s->db, 2, 0, &judged, &s->err), PM_EUSAGE, "run 2");
     assert_refused(s, pm_assess_db("/nowhere/x.db", 0, 0, &judged, &s->err), PM_ENOTFOUND,
                    "/nowhere/x.db");
-    assert_ok(s, pm_assess_db(s->db, 0, 0, &judged, &s->err)); /* one without executions */
+    assert_ok(s, pm_assess_db(s->db, 0, 0, &judged, &s->err)); /* a run without executions */
     assert_int_equal(judged.executions, 0);
 }
 

@@ -1,5 +1,5 @@
-/* Which values of outputs a judged run keeps, and that it is judged again without the others as it
- * would be with them. */
+/* Tests of which values of outputs a judged run keeps, and that judging it again without the other
+ * values gives the same result as with them. */
 #include "stores.h"
 
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ static struct look look_at(struct stored *s, const char *target, const char *nam
     return look;
 }
 
-/* Returns whether all of its values are there; else none is. */
+/* Returns whether the execution has all values of its outputs; otherwise it must have none. */
 static bool has_values(struct stored *s, const char *target, const char *name, int64_t repetition)
 {
     const struct look look = look_at(s, target, name, repetition);
@@ -110,7 +110,7 @@ static void test_runs_of_older_versions_keep_all(void **state)
     assert_true(has_values(s, "null@host", "equal", 0) && has_values(s, "null@null", "near", 0));
 }
 
-/* Runs share what is the same. */
+/* Runs share equal values, which stay as long as one of the runs keeps them. */
 static void test_another_run_keeps_its_values(void **state)
 {
     struct stored *s = *state;
@@ -172,7 +172,7 @@ static void test_only_leaves_that_differ_stay(void **state)
     free(first);
 }
 
-/* What is added later is compared with the first repetition. */
+/* Repetitions that are added later are compared with the first repetition. */
 static void test_a_reference_that_differs_in_bits_keeps_its_first(void **state)
 {
     struct stored *s = *state;
@@ -261,7 +261,7 @@ static struct pm_judged judge_by(struct stored *s, const char *tolerance)
     return stored_judge(s);
 }
 
-/* 1.001 for 1: close by rtol 1e-2, and at atol 1e-4 by rtol 9e-4 and more. */
+/* The output is 1.001 instead of 1: close with rtol 1e-2, and at atol 1e-4 with rtol from 9e-4. */
 static void test_another_tolerance_is_judged_without_values(void **state)
 {
     struct stored *s = *state;
@@ -296,7 +296,7 @@ static void test_another_tolerance_is_judged_without_values(void **state)
     free(verdicts);
 }
 
-/* Between 1e-4 and 1e-3 the smallest rtol is not known. */
+/* For an atol between 1e-4 and 1e-3 the smallest sufficient rtol is not known. */
 static void test_what_cannot_be_judged_again_keeps_its_judgement(void **state)
 {
     struct stored *s = *state;
@@ -335,7 +335,7 @@ static void test_the_cases_own_tolerance_is_always_decided(void **state)
     assert_false(has_values(s, "null@null", "a", 0));
 }
 
-/* A reference that gives the same bits again brings its values back. */
+/* If a reference gives the same bits again, its deleted values are stored again. */
 static void test_repetitions_that_are_added_later(void **state)
 {
     struct stored *s = *state;
@@ -382,7 +382,7 @@ static void note_progress(void *ctx, size_t looked, size_t all)
     last[2]++;
 }
 
-/* Both rounds are counted, and the last call says that all is done. */
+/* Progress counts both rounds, and the last call reports that all is done. */
 static void test_progress_goes_to_the_end(void **state)
 {
     struct stored *s = *state;

@@ -1,4 +1,4 @@
-/* Latencies and ratios of a run that was made by hand. */
+/* Tests of the latencies and ratios of hand-made runs. */
 #include "stores.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
-/* A run with these executions is judged; the store is open again afterwards. */
+/* Adds and judges a run with these executions; the store is open again afterwards. */
 static void judge(struct stored *s, const struct pm_run_row *run,
                   const struct stored_execution *executions, size_t count)
 {
@@ -21,8 +21,8 @@ static void judge(struct stored *s, const struct pm_run_row *run,
 }
 #define JUDGE(s, run, items) judge(s, run, items, sizeof(items) / sizeof *(items))
 
-/* The warm statistic: of a case where `name` says one, of a function where only `function` does,
- * else of the target. Of small inputs unless a case is named. */
+/* Finds a warm statistic: of a case if `name` is not NULL, of a function if only `function` is not
+ * NULL, otherwise of the target. For functions and targets, that of small inputs. */
 static bool find(struct stored *s, const char *target, const char *function, const char *name,
                  const char *what, struct pm_statistic_row *out)
 {
@@ -86,11 +86,11 @@ static void test_a_latency_is_the_geometric_mean_of_the_processes_medians(void *
     assert_float_equal(ratio.value, 3, 1e-9);
     assert_int_equal(ratio.processes, 3);
     assert_int_equal(ratio.reference_processes, 3);
-    assert_true(isnan(ratio.low) && isnan(ratio.high));   /* of three processes */
-    assert_false(has(s, "null@host", "f", "a", "ratio")); /* to whom? */
+    assert_true(isnan(ratio.low) && isnan(ratio.high));   /* three processes are too few */
+    assert_false(has(s, "null@host", "f", "a", "ratio")); /* it has no reference */
 }
 
-/* 0 ns, of a clock that is too coarse, has no logarithm and divides nothing. */
+/* A coarse clock can give 0 ns, which has no logarithm and cannot divide: it counts as 1 ns. */
 static void test_a_coarse_clock_gives_a_nanosecond(void **state)
 {
     struct stored *s = *state;
@@ -139,7 +139,7 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
     assert_false(has(s, "null@null", "f", "subject", "ratio"));
     assert_false(has(s, "null@null", "f", "reference", "ratio"));
     assert_true(has(s, "null@null", "f", "steady", "ratio"));
-    /* The function's row is of the one case that is stable on both sides. */
+    /* The function's row is that of the only case that is stable on both sides. */
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "latency").value,
                        sqrt(100.0 * 300.0), 1e-6);
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "reference latency").value, 100,
@@ -290,8 +290,8 @@ static size_t make_pair(struct stored_execution *out, const char *name, unsigned
     return 2;
 }
 
-/* Two cases whose processes are fast and slow together: as one case, not as two independent ones.
- */
+/* If the processes of two cases are fast and slow together, the cases have the interval of one
+ * case, not of two independent ones. */
 static void test_the_cases_of_a_process_are_drawn_together(void **state)
 {
     struct stored *s = *state;

@@ -1,4 +1,4 @@
-/* Which executions run again alone, and what that means for outcomes and verdicts. */
+/* Tests of which executions run again alone, and of the effect on outcomes and verdicts. */
 #include "store/executions.h"
 #include "store/targets.h"
 #include "stores.h"
@@ -19,8 +19,9 @@ static int list_todo(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* What failed in a shared process is repeated, and the reference with it where values differ;
- * what was first, passed or timed out is not, and nothing is planned twice. */
+/* An execution that failed in a shared process is repeated, and if values differ also the
+ * reference. One that was first in its process, passed or timed out is not repeated, and nothing is
+ * planned twice. */
 static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
 {
     struct stored *s = *state;
@@ -99,7 +100,8 @@ static void test_what_ran_alone_counts(void **state)
     free(verdicts);
 }
 
-/* Each repetition decides by what ran alone: where that passes once and fails once, by chance. */
+/* Each repetition counts by its run alone: if one passes and one fails, the case fails by chance.
+ */
 static void test_chance_shows_in_repetitions(void **state)
 {
     struct stored *s = *state;
@@ -120,7 +122,7 @@ static void test_chance_shows_in_repetitions(void **state)
     free(verdicts);
 }
 
-/* The reference too: state that a neighbour left behind does not make it broken. */
+/* A reference that fails only after a neighbour's state is still a reference. */
 static void test_a_reference_that_passes_alone_is_a_reference(void **state)
 {
     struct stored *s = *state;
@@ -138,7 +140,7 @@ static void test_a_reference_that_passes_alone_is_a_reference(void **state)
     free(verdicts);
 }
 
-/* As a damaged database may have it: what was retried is gone. */
+/* In a damaged database, the execution that was retried may be missing. */
 static void test_a_retry_may_lack_the_first(void **state)
 {
     struct stored *s = *state;
@@ -157,7 +159,7 @@ static void test_a_retry_may_lack_the_first(void **state)
     free(verdicts);
 }
 
-/* A fault of portmeter's own in the shared process says nothing about the function. */
+/* If portmeter itself failed in the shared process, this does not count against the function. */
 static void test_a_fault_of_portmeters_counts_as_nothing(void **state)
 {
     struct stored *s = *state;
@@ -193,7 +195,8 @@ static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
     free(verdicts);
 }
 
-/* It passes alone by chance: no neighbour is at fault where it fails as the first, too. */
+/* A case that also fails as the first of its process passes alone by chance; no neighbour is named.
+ */
 static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **state)
 {
     struct stored *s = *state;
@@ -213,8 +216,8 @@ static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **st
     free(verdicts);
 }
 
-/* The first process gives another result than all later ones, as with a cache on disk. The retries
- * agree, and decide the verdict; what was seen before stays. */
+/* The first process gives a different result than all later ones, as with a cache on disk. The
+ * retries agree and decide the verdict; the difference is still reported. */
 static void test_a_retried_reference_does_not_hide_that_it_differed(void **state)
 {
     struct stored *s = *state;
@@ -241,7 +244,8 @@ static void test_a_retried_reference_does_not_hide_that_it_differed(void **state
                                     "null@null f: works, paper works, 1 of 1 counted\n");
 }
 
-/* One that was not retried is compared with what counts; the reference's own difference stays. */
+/* An execution that was not retried is compared with the reference's result that counts; the
+ * reference's own difference is still reported. */
 static void test_a_reference_that_only_others_needed_again_shows_its_difference(void **state)
 {
     struct stored *s = *state;
@@ -258,7 +262,7 @@ static void test_a_reference_that_only_others_needed_again_shows_its_difference(
                                       "null@null f a 0: pass\n");
 }
 
-/* A target of the run whose driver has named a fast numeric mode. */
+/* Makes a target of the run one whose driver has named a fast numeric mode. */
 static void make_fast(struct stored *s, const char *target)
 {
     const struct pm_target_row row = {.id = stored_target(s, target),
@@ -288,7 +292,8 @@ static const struct stored_execution wrong_in_many_ways[] = {
     {"null@null", "f", "shared", .output = "[1, 3]", .position = 1},
 };
 
-/* Alone comes first: what passes then was its neighbour's fault, whatever the numeric mode. */
+/* The run alone comes first: if the case passes then, the neighbour is at fault and not the mode.
+ */
 static void test_wrong_values_of_a_fast_mode_run_again_in_exact_mode(void **state)
 {
     struct stored *s = *state;
@@ -313,7 +318,7 @@ static void test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast(void **s
     assert_todo(s, "shared 0 alone;");
 }
 
-/* A reference that computes fast as well is itself to be compared in exact mode. */
+/* A reference that also computes in a fast mode runs in exact mode too, for the comparison. */
 static void test_a_fast_reference_runs_in_exact_mode_too(void **state)
 {
     struct stored *s = *state;
@@ -328,7 +333,7 @@ static void test_a_fast_reference_runs_in_exact_mode_too(void **state)
     assert_todo(s, "a 0 exact mode;a 0 exact mode;");
 }
 
-/* The outcome of the default mode stays, and is named for what it is. */
+/* The outcome in the default mode stays, and its reason is float precision. */
 static void test_what_exact_mode_heals_is_float_precision(void **state)
 {
     struct stored *s = *state;

@@ -1,4 +1,4 @@
-/* The verdicts of a run that was made by hand, and the reasons beside them. */
+/* Tests of the verdicts of hand-made runs, and of their reasons. */
 #include "stores.h"
 
 #include "base/file.h"
@@ -75,8 +75,8 @@ static int list_reason(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* What a case needs is what was recorded on its reference, and only an exception shows that the
- * device refuses it. Texts in messages do not count. */
+/* The dtypes that a case needs are recorded on its reference; only an exception shows that the
+ * device refuses one. Texts in messages do not count. */
 static void test_what_types_exclude_is_not_possible_by_design(void **state)
 {
     struct stored *s = *state;
@@ -116,8 +116,8 @@ static void test_what_types_exclude_is_not_possible_by_design(void **state)
     pm_str_release(&reasons);
 }
 
-/* A message does not tell whether the operation or its dtype is missing; another case does, or the
- * registry of the framework. */
+/* A message does not show whether the operation or its dtype is missing; another case or the
+ * framework's registry does. */
 static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
 {
     struct stored *s = *state;
@@ -177,8 +177,8 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
     pm_str_release(&reasons);
 }
 
-/* Where raising is the purpose, a device that raises nothing fails; else such a case says nothing.
- */
+/* If raising is the purpose of a case, a device that raises nothing fails; other `raises:` cases do
+ * not count. */
 static void test_an_exception_counts_where_it_is_the_purpose(void **state)
 {
     struct stored *s = *state;
@@ -279,7 +279,7 @@ static int add_reason(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Reason and rule of each function's verdict; the caller frees. */
+/* Returns the reason and rule of each function's verdict; the caller frees it. */
 static char *reasons(struct stored *s)
 {
     struct pm_str text = PM_STR_INIT;
@@ -295,7 +295,7 @@ static void add_change(void *ctx, const struct pm_assess_change *change)
                 change->reason_after, change->reason_before);
 }
 
-/* Returns what judging again changes; the caller frees. */
+/* Judges again with these rules; returns the changes, which the caller frees. */
 static char *judge_again(struct stored *s, const char *rules)
 {
     struct pm_str text = PM_STR_INIT;
@@ -369,7 +369,7 @@ static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
                                       "null@null g: type failure, before timeout\n");
     char *now = reasons(s);
     assert_has(now, "f: memory issue by annotation\n");
-    assert_has(now, "h:  by \n"); /* it works: there is nothing to have a reason */
+    assert_has(now, "h:  by \n"); /* it works, so it has no reason */
     free(now);
     assert_ok(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err));
     assert_text(judge_again(s, NULL), "null@null g: crash, before type failure\n");
@@ -406,7 +406,7 @@ static void test_other_rules_change_reasons(void **state)
 static void test_limits_name_dtypes_and_then_other_cases(void **state)
 {
     struct stored *s = *state;
-    /* No case of int8, of float16 and of complex numbers passes, and one of float64 does not. */
+    /* No case of int8, float16 or complex numbers passes, and one case of float64 fails. */
     static const struct {
         const char *name, *definition;
         bool fails;

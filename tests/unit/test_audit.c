@@ -1,4 +1,5 @@
-/* Audits: the arguments of calls, which cases are compatible with a use, rules, suppressions. */
+/* Tests of audits: arguments of calls, which cases are compatible with a use, rules, suppressions.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* A text, with the zero bytes that must follow it. */
+/* A text and the zero bytes that must follow it for the lexer. */
 struct padded {
     unsigned char *bytes;
     struct pm_audit_text text;
@@ -56,7 +57,7 @@ static struct pm_audit_call call_of(const char *code)
     return call;
 }
 
-/* Returns what is known of a call, "number 2|?|axis=constant None|**". */
+/* Returns the arguments of a call as text, "number 2|?|axis=constant None|**". */
 static char *shown(const char *code)
 {
     static const char *const kinds[] = {"?", "number", "string", "constant", "dtype"};
@@ -197,7 +198,7 @@ static void release_function(struct pm_audit_function *f)
     free(f->name);
 }
 
-/* Returns a text such as "depends 2/3: the dtype (float16)" of a use. */
+/* Returns the answer for a use as text, "depends 2/3: the dtype (float16)". */
 static char *answer_of(const struct pm_audit_function *f, const char *code)
 {
     struct pm_audit_call call = call_of(code);
@@ -549,7 +550,7 @@ static void test_a_message_for_a_terminal_is_short(void **state)
     pm_audit_free(audit);
 }
 
-/* One call that a search found proves little, and so do calls with an argument that a use omits. */
+/* Weak evidence: one call that a search found, or calls with an argument that the use omits. */
 static void test_weak_evidence_is_no_error(void **state)
 {
     static const struct made_case cases[] = {

@@ -1,4 +1,4 @@
-/* The room base: errors, memory, strings, maps, files, folders, paths, CPUs, the clock. */
+/* Tests of the room base: errors, memory, strings, maps, files, folders, paths, CPUs, the clock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,8 @@ static void test_error__texts(void **state)
     assert_int_equal(pm_error_prefix(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
 }
 
-/* Messages quote what others wrote. */
+/* Messages quote texts of other programs; control characters in them must not reach the terminal.
+ */
 static void test_error__texts_are_one_printable_line(void **state)
 {
     (void)state;
@@ -354,9 +355,8 @@ static void test_file__former_one_stays_until_the_draft_is_finished(void **state
     free(soft);
 }
 
-/* A process that is killed leaves its draft; the next draft of the same file removes it, and leaves
- * those of others: of a process that lives, of one elsewhere that has locked it, of another file.
- */
+/* A killed process leaves its draft. The next draft of the same file removes it, but not the drafts
+ * of a living process, of a process elsewhere that has locked it, or of a different file. */
 static void test_file__what_a_killed_process_left_is_removed(void **state)
 {
     struct pm_error err = {""};
@@ -540,7 +540,7 @@ static void check_home_of(const char *root, const char *program, const char *wan
     free(path);
 }
 
-/* An installation and a source tree may be moved: only the place of the program counts. */
+/* The home depends only on the program's place, so an installation or source tree can be moved. */
 static void test_path__home_is_relative_to_the_program(void **state)
 {
     const char *root = *state;
@@ -607,7 +607,7 @@ static void test_cpus__counts(void **state)
     assert_in_range(pm_cpus_logical(), 1, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* Returns what a process may use that was kept to a part; it makes no difference to this one. */
+/* Returns the CPUs that a process limited to this share may use; does not limit this process. */
 static cpu_set_t share_of(unsigned part, unsigned parts)
 {
     cpu_set_t share;
@@ -639,7 +639,8 @@ static double load_in(const char *path, const char *text)
     return pm_cpus_load(path);
 }
 
-/* What portmeter did a moment ago is in the average, and runs no more. */
+/* The load average includes processes of a moment ago; the load may not exceed those that run now.
+ */
 static void test_cpus__load_is_no_more_than_what_runs(void **state)
 {
     char *path = pm_path_join(*state, "loadavg");
@@ -717,7 +718,7 @@ static void test_clock__now(void **state)
     assert_int_equal(text[23], 'Z');
 }
 
-/* It has a run's socket and outputs, and drivers run in other folders. */
+/* The scratch path must be absolute: drivers, which use a run's socket, run in other folders. */
 static void test_folder__scratch_is_absolute(void **state)
 {
     const char *folder = *state;
@@ -760,7 +761,7 @@ static const char *const shard_variables[] = {
     "JOB_COMPLETION_INDEX",   "AWS_BATCH_JOB_ARRAY_INDEX",
     "SLURM_STEP_NUM_TASKS",   "SLURM_PROCID"};
 
-/* Appends a text such as "A=1 B=2" and nothing else of these variables. */
+/* Sets the variables in a text such as "A=1 B=2", and unsets all other shard variables. */
 static void set_shard_variables(const char *variables)
 {
     char *copy = pm_strdup(variables), *rest = copy;

@@ -1,5 +1,5 @@
-/* A census: which names it plans, which case it chooses of several, and that it is read as it was
- * written. */
+/* Tests of a census: which names it plans, which of several cases it chooses, and that it is read
+ * as it was written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,7 +180,7 @@ static void test_take__of_another_version_forgets_the_answers_before(void **stat
     pm_census_release(&census);
 }
 
-/* The pack is a suite, and the census that is read has the same rows. */
+/* A written pack can be read as a suite, and as a census with the same rows. */
 static void test_write__is_read_as_suite_and_as_census(void **state)
 {
     struct pm_census census, again;
@@ -235,7 +235,7 @@ static void test_keep__takes_only_what_was_not_tried(void **state)
     pm_census_release(&census);
 }
 
-/* Every way in which a pack can be damaged is an error, not a shorter suite. */
+/* Reading a pack with any kind of damage is an error, and does not give a shorter suite. */
 static void test_read__sees_a_damaged_pack(void **state)
 {
     struct pm_census census;

@@ -1,4 +1,4 @@
-/* What changed between two sides, from sides made by hand; and how a side is written. */
+/* Tests of the changes between two hand-made sides, and of how a side is written. */
 #include "reports.h"
 
 #include <math.h>
@@ -54,7 +54,8 @@ static struct pm_changes_case *add_case(struct pm_changes_side *side, const char
     return c;
 }
 
-/* So many processes, whose medians are `ns` times 0.99 and 1.01 by turns. */
+/* Adds times of `processes` processes, whose medians alternate between `ns` * 0.99 and `ns` * 1.01.
+ */
 static void add_times(struct pm_changes_case *c, int64_t processes, double ns)
 {
     for (int64_t i = 0; i < processes; i++) {
@@ -72,8 +73,7 @@ static void add_timed(struct two *t, const char *function, int64_t before_proces
     add_times(add_case(&t->b, function, "c", true), after_processes, after);
 }
 
-/* Returns a text such as "f regressed; g same": every function with its change, worst first;
- * static. */
+/* Returns every function with its change, worst first, as a static text: "f regressed; g same". */
 static const char *compared(struct two *t, const struct pm_changes_request *request)
 {
     static char text[1024];
@@ -125,10 +125,11 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
     assert_int_equal(pm_changes_regressions(&t->c), 6);
     const char *const allowed[] = {"left", "worst", "absent"};
     compared(t, &(struct pm_changes_request){.allowed = allowed, .allowed_count = 3});
-    assert_int_equal(pm_changes_regressions(&t->c), 4); /* worst is regressed all the same */
+    assert_int_equal(pm_changes_regressions(&t->c), 4); /* worst counts as regressed too */
 }
 
-/* A function whose cases a, b, ... pass 'p', fail 'f' or are not there '-' on each side. */
+/* Adds a function whose cases a, b, ... pass ('p'), fail ('f') or are missing ('-') on each side.
+ */
 static void add_cases(struct two *t, const char *function, enum pm_verdict verdict_before,
                       const char *before, enum pm_verdict verdict_after, const char *after)
 {
@@ -159,7 +160,7 @@ static void test_cases_tell_where_verdicts_are_equal(void **state)
     assert_int_equal(t->c.only_after, 0);
 }
 
-/* A run of other cases: its verdict is about these, and says nothing of the cases in common. */
+/* A verdict from different cases is not used: only the cases in common decide. */
 static void test_cases_in_common_decide_where_the_others_differ(void **state)
 {
     struct two *t = *state;
@@ -175,8 +176,8 @@ static void test_cases_in_common_decide_where_the_others_differ(void **state)
 
 /* ---- latencies ---- */
 
-/* 1.3 % over 8 processes of 1 % is a difference (p = 0.03), and chance where ten runs are compared.
- */
+/* 1.3 % over 8 processes that scatter by 1 % is a difference (p = 0.03); if ten runs are compared,
+ * it may be chance. */
 static void test_one_of_many_comparisons_needs_a_smaller_p(void **state)
 {
     struct two *t = *state;
@@ -220,7 +221,8 @@ static void test_a_difference_inside_the_noise_floor_is_none(void **state)
     assert_string_equal(compared(t, &everything), "g slower; f same");
 }
 
-/* Two runs drift apart, which the interval of neither contains. Targets of one run do not. */
+/* Two runs may drift apart, and the interval of neither includes this. Targets of one run do not.
+ */
 static void test_two_runs_without_a_noise_floor_are_not_slower(void **state)
 {
     struct two *t = *state;
@@ -241,9 +243,8 @@ static void test_two_runs_without_a_noise_floor_are_not_slower(void **state)
     assert_string_equal(compared(t, &everything), "f slower; g faster; h same");
 }
 
-/* A case that fails, does other work, is unstable or host-only tells nothing of speed. */
-/* 1.3 % over 8 processes of 1 %: by itself a difference (p = 0.03), one of ten functions it is
- * none. */
+/* 1.3 % over 8 processes that scatter by 1 % is a difference by itself (p = 0.03), but not as one
+ * of ten functions. */
 static void test_one_of_many_small_differences_is_none(void **state)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
@@ -263,6 +264,7 @@ static void test_one_of_many_small_differences_is_none(void **state)
     assert_true(pm_starts_with(compared(t, &everything), "much slower; odd same"));
 }
 
+/* The speed of a case that fails, does different work, is unstable or host-only is not compared. */
 static void test_only_equal_work_is_compared(void **state)
 {
     struct two *t = *state;
@@ -283,8 +285,8 @@ static void test_only_equal_work_is_compared(void **state)
         pm_starts_with(compared(t, &everything), "definition slower; ")); /* the same work */
 }
 
-/* A pass on B is worth as much where the case only became stricter; its latency is of the same work
- * where only what comes after the call differs. */
+/* If a case only became stricter, a pass on B still counts. If only the checks after the call
+ * differ, the latency is still that of the same work. */
 static void test_a_definition_may_become_stricter(void **state)
 {
     static const struct {
@@ -356,7 +358,7 @@ static void test_without_any_times_nothing_is_decided(void **state)
     assert_int_equal(t->c.fewest_before, 0);
     add_times(&t->a.cases[0], 9, 1);
     assert_string_equal(compared(t, &everything), "f undecided");
-    assert_int_equal(t->c.fewest_before, 9); /* nothing more is asked of A */
+    assert_int_equal(t->c.fewest_before, 9); /* A needs no more processes */
     assert_int_equal(t->c.fewest_after, 0);
 }
 
@@ -410,7 +412,7 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
 
 /* ---- as a report ---- */
 
-/* Both sides as runs of one database, with texts for all that is printed of them. */
+/* Makes both sides runs of one database, with texts for everything that is printed of them. */
 static void name_sides(struct two *t)
 {
     const struct pm_changes_side named = {.db = "x.db",
@@ -431,7 +433,7 @@ static void name_sides(struct two *t)
     t->b.run = 2;
 }
 
-/* The comparison has each of these parts; NULL ends them. */
+/* Asserts that the printed comparison contains each of these parts; NULL ends the list. */
 static void check_report(struct two *t, const struct pm_changes_request *request,
                          const char *const *parts)
 {
@@ -486,14 +488,13 @@ static void test_a_report_says_how_each_side_gets_its_processes(void **state)
         t, &everything, "too few processes to compare latencies: 3 of 8 (1 function)\n",
         "portmeter run --resume 1 --repetitions 8 --db x.db   adds the 5 missing processes to A",
         "portmeter run --resume 2 --repetitions 4 --db x.db   adds the 1 missing process to B");
-    t->b.latencies_invalid = "the machine was busy"; /* it must be measured anew */
+    t->b.latencies_invalid = "the machine was busy"; /* B must be measured again */
     CHECK_REPORT(
         t, &everything,
         "portmeter run --target null@null --cases 4 --repetitions 8 --db x.db   adds the ");
 }
 
-/* What has nothing in common with the other side, or is the other side, shows nothing. */
-/* What passes on A and cannot exist on B does not regress, and is not the same either. */
+/* A case that passes on A and is not possible on B is neither regressed nor the same. */
 static void test_what_is_not_possible_on_b_is_in_doubt(void **state)
 {
     struct two *t = *state;
@@ -506,6 +507,7 @@ static void test_what_is_not_possible_on_b_is_in_doubt(void **state)
     assert_string_equal(compared(t, &everything), "g regressed; f in doubt");
 }
 
+/* Sides without a common function, or two equal sides, show nothing: the comparison is in doubt. */
 static void test_a_comparison_of_nothing_is_in_doubt(void **state)
 {
     struct two *t = *state;
@@ -542,7 +544,7 @@ static void test_two_targets_of_a_run_are_measured_together(void **state)
                  "adds the 8 missing processes to each side");
 }
 
-/* The same change with the same message is one row with a count; what is not is a row of its own.
+/* Cases with the same change and message are one row with a count; others have rows of their own.
  */
 static void test_cases_that_change_alike_are_one_row(void **state)
 {
@@ -567,7 +569,7 @@ static void test_cases_that_change_alike_are_one_row(void **state)
     CHECK_REPORT(t, &everything, "f         pass  fail  c     not implemented  no kernel  fails\n");
 }
 
-/* Functions with nothing to say but their change are one row; a message is there in short. */
+/* Functions of which only the change is known are one row; a message is shown in short form. */
 static void test_functions_that_say_the_same_are_one_row(void **state)
 {
     static const struct pm_changes_request people = {.for_people = true, .all = true};

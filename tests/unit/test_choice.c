@@ -1,4 +1,4 @@
-/* Which run each target of a report is shown from, and which runs are its history. */
+/* Tests of which run each target of a report is shown from, and which runs are its history. */
 #include "tables.h"
 
 #include "base/alloc.h"
@@ -112,7 +112,7 @@ static void test_choice(void **state)
     }
 }
 
-/* A subject is compared with the reference of its own run, also where another one's is shown. */
+/* A subject is compared with the reference of its own run, even if that of another run is shown. */
 static void test_references(void **state)
 {
     (void)state;
@@ -140,15 +140,15 @@ enum { PROCESSES = 8 };
 
 static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
-/* A run of the targets and what their functions did; what is NULL or 0 is as in the others. */
+/* A run of both targets and the results of their functions; NULL and 0 mean the usual values. */
 struct night {
-    const char *broken;     /* what 'broken' gives on the subject */
-    const char *slow, *odd; /* what 'slower' takes there; in every other process */
+    const char *broken;     /* output of 'broken' on the subject */
+    const char *slow, *odd; /* times of 'slower' there; times in every second process */
     bool also, alone;       /* 'broken' has a second case, which passes; 'slower' is not measured */
     int64_t processes;      /* PROCESSES; -1: none */
     bool no_floor;          /* the noise floor of the reference is unknown */
     const char *day;        /* "01" */
-    const char *invalid;    /* why it is */
+    const char *invalid;    /* the reason why it is invalid */
     const char *machine;    /* JSON */
     const char *source;     /* the file that it was merged from */
 };
@@ -201,7 +201,7 @@ static void add_night(struct stored *s, const struct night *n)
     free(started);
 }
 
-/* Returns the report of histories as JSON has it; the caller releases it. */
+/* Returns the report of histories as JSON; the caller releases it. */
 static json_t *history_of(struct stored *s, const struct pm_history_request *as)
 {
     static const struct pm_render_options no_limit = {0, false};
@@ -232,8 +232,8 @@ static const struct pm_history_request people = {.for_people = true};
     "the noise floor is unknown (portmeter run --noise measures it), so no difference "            \
     "between two runs counts\n"
 
-/* Runs, and of the target null@null what is said of them: each text whole, but NULL is not looked
- * at. */
+/* The expected runs, and the texts that the history has of the target null@null; NULL: not checked.
+ */
 struct history {
     struct night nights[4];
     const char *line, *runs, *functions, *notes;
@@ -290,7 +290,7 @@ static void test_a_function_is_slower_since_a_run(void **state)
                 "]\n");
 }
 
-/* It may be drift from one night to the next. */
+/* Without a noise floor, the difference may be a drift from one night to the next. */
 static void test_without_a_noise_floor_nothing_is_slower_than_in_another_run(void **state)
 {
     HISTORY(.nights = {{.day = "01", .no_floor = true},

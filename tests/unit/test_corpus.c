@@ -1,4 +1,4 @@
-/* The parts of the corpus room: kernels, JSON lines, import filter, counters. */
+/* Tests of the parts of the room corpus: kernels, JSON lines, import filter, counters. */
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static uint32_t draw(uint32_t *state)
     return *state >> 8;
 }
 
-/* Bytes that may be read behind it. */
+/* Returns a copy of the text with padding, behind which kernels may read. */
 static unsigned char *padded(const char *text)
 {
     unsigned char *copy = pm_alloc(strlen(text) + PM_CORPUS__PADDING);
@@ -72,7 +72,7 @@ static void test_unescape__keeps_what_is_no_escape(void **state)
     assert_unescaped("\\u", "\\u", 2);
 }
 
-/* 320 bytes of which 200 are looked at. */
+/* Asserts that two kernels give the same for the first 200 of 320 bytes. */
 static void assert_kernels_agree(const struct pm_corpus__kernels *fast, const unsigned char *in,
                                  size_t length)
 {
@@ -92,7 +92,7 @@ static void assert_kernels_agree(const struct pm_corpus__kernels *fast, const un
     assert_int_equal(which_fast, which_plain);
 }
 
-/* Under sanitizers, which look for other faults, a tenth. */
+/* Under sanitizers, which look for other faults, a tenth of the texts. */
 #ifdef UNIT_SANITIZED
 enum { ROUNDS = 20000 };
 #else
@@ -346,7 +346,7 @@ static void assert_walk(const char *folder, unsigned units)
     pm_corpus__walk_release(&walk);
 }
 
-/* The damage of a scan of a folder whose only file cannot be opened. */
+/* Asserts that a scan of a folder whose only file cannot be opened reports this damage. */
 static void assert_damage(const char *folder, const char *what)
 {
     const struct pm_corpus_options options = {.threads = 1};
@@ -371,11 +371,11 @@ static void test_walk__names_what_it_cannot_look_at(void **state)
     make_too_long(folder);
     assert_damage(folder, "File name too long");
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
-    assert_walk(folder, 1); /* not there: for whoever opens it to say */
+    assert_walk(folder, 1); /* missing: the function that opens it reports this */
     free(folder);
 }
 
-/* A folder goes away while the file before it is read. */
+/* A folder is removed while the file before it is read. */
 static void test_walk__names_what_goes_away(void **state)
 {
     struct pm_corpus__progress progress = {0};
@@ -404,7 +404,7 @@ static void test_walk__names_what_goes_away(void **state)
     free(folder);
 }
 
-/* Bytes are known of shards, in a folder or not, and not of Python files, which nobody examines. */
+/* The sizes of shards are known, in a folder or not; those of Python files are not read. */
 static void test_walk__adds_up_what_it_found_anyway(void **state)
 {
     struct pm_corpus__progress progress = {0};

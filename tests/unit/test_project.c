@@ -1268,7 +1268,6 @@ static void test_values__of_names_in_modules(void **state)
                     "0:5:5 torch.nn.Linear instance call inferred\n");
 }
 
-/* A package may import itself. */
 /* Where another package may give a name instead, what it means is one of several. */
 static void test_values__of_names_that_another_package_may_give(void **state)
 {
@@ -1294,6 +1293,7 @@ static void test_values__of_names_that_another_package_may_give(void **state)
                   1, true, "0:7:6 g torch.nn.Linear call import\n");
 }
 
+/* A package may import itself. */
 static void test_values__of_a_package_in_itself(void **state)
 {
     (void)state;
