@@ -1,5 +1,5 @@
-/* Scans of files written here. The resolved rule: test_resolve.c. Readers of containers:
- * tests/python/test_corpus.py. */
+/* Tests of scans of files written here. test_resolve.c tests the resolved rule,
+ * tests/python/test_corpus.py the readers of containers. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ static struct pm_resolve_names *table(void)
     return names;
 }
 
-/* Scans a folder with these files, the last NULL. */
+/* Scans a folder with these files; NULL ends the list. */
 static struct scanned scan(unsigned threads, ...)
 {
     struct scanned of = {.names = table()};
@@ -133,7 +133,7 @@ static void test_paper__counts_names_before_brackets(void **state)
     done(&of);
 }
 
-/* The file must import the framework itself, too. */
+/* A package that is part of a framework counts only if the file also imports the framework. */
 static void test_resolved__counts_a_package_that_is_part_of_a_framework(void **state)
 {
     struct scanned of = scan(1, "import neural, torch\nneural.Linear(1)\n",
@@ -209,8 +209,7 @@ static int by_name(const void *a, const void *b)
                   ((const struct pm_corpus_unlisted *)b)->name);
 }
 
-/* Returns a text such as "name calls files" of each name that is not in the table; the caller
- * frees. */
+/* Returns a text "name calls files" for each name that is not in the table; the caller frees it. */
 static char *unlisted(const struct scanned *of, unsigned framework)
 {
     const struct pm_corpus_framework *in = &of->result->frameworks[framework];

@@ -1,4 +1,5 @@
-/* Targets, and environments with interpreters that are shell scripts: no framework is needed. */
+/* Tests of targets, and of environments whose interpreters are shell scripts, so that no framework
+ * is needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -76,7 +77,7 @@ static char *write_script(struct fixture *f, const char *name, const char *body)
     return path;
 }
 
-/* An interpreter with these modules, as look.py would tell them; `more` is run before. */
+/* Writes an interpreter that first runs `more`, then prints these modules as look.py does. */
 static char *write_python(struct fixture *f, const char *name, const char *modules,
                           const char *more)
 {
@@ -135,7 +136,7 @@ static void make_file(struct fixture *f, const char *folder, const char *name)
     free(path);
 }
 
-/* JAX's word for any GPU; stored is the name of the device. */
+/* jax@gpu is JAX's word for any GPU; the name of the device is stored. */
 static void test_target__the_gpu_of_the_machine(void **state)
 {
     static const struct {
@@ -223,8 +224,8 @@ static void test_target__traits(void **state)
     pm_target_release(&target);
 }
 
-/* What computes elsewhere than on the host, and counts no fallbacks, may compute there unseen. So
- * may calls that are compiled. */
+/* Fallbacks are hidden on a device that does not count them, and in compiled calls, unless the
+ * target computes on the host. */
 static void test_target__counted_and_hidden_fallbacks(void **state)
 {
     static const struct {
@@ -279,7 +280,7 @@ static void test_target__numpy_without_scipy_is_no_oracle(void **state)
 {
     struct fixture *f = *state;
     struct pm_environments list;
-    setenv("PATH", f->bin, 1); /* /usr/bin/python3 is looked at all the same */
+    setenv("PATH", f->bin, 1); /* /usr/bin/python3 is always a candidate */
     free(write_python(f, "python3", "\"numpy\": \"0.0.fake\"", ""));
     assert_ok(f, pm_environments_load(&list, &f->err));
     const struct pm_environment *numpy = pm_environments_find(&list, "numpy");
@@ -301,7 +302,7 @@ static void test_target__environments_are_added_and_removed(void **state)
     const struct pm_environment *own = pm_environments_find(&list, "pytorch");
     assert_true(!own || strcmp(own->python, python) != 0);
     pm_environments_release(&list);
-    unlink(python); /* gone: it stays, for the probe to say so */
+    unlink(python); /* a missing interpreter stays in the list; the probe reports it */
     assert_ok(f, pm_environments_load(&list, &f->err));
     assert_non_null(pm_environments_find(&list, "mine"));
     pm_environments_release(&list);
@@ -311,8 +312,8 @@ static void test_target__environments_are_added_and_removed(void **state)
     free(python);
 }
 
-/* The folder of an environment stands for its bin/python; its drivers and its probe import what was
- * named. */
+/* The folder of an environment stands for its bin/python; its drivers and its probe import the
+ * modules that were named. */
 static void test_target__an_environment_keeps_its_imports(void **state)
 {
     static const char *const imports[] = {"my_backend", "a.b_1"};
@@ -417,7 +418,7 @@ static void test_target__looks_are_remembered(void **state)
     free(site);
 }
 
-/* The name of a distribution's folder says its version; two such folders contradict each other. */
+/* A version is read from the name of a distribution's folder; two such folders give none. */
 static void test_target__a_version_is_read_from_a_name(void **state)
 {
     struct fixture *f = *state;
@@ -451,7 +452,8 @@ static void test_target__a_version_is_read_from_a_name(void **state)
     free(package);
 }
 
-/* A script may choose another interpreter for the next command. Until then, it is asked once. */
+/* A script may choose a different interpreter for the next command, but one command asks it once.
+ */
 static void test_target__a_script_is_asked_once_by_a_command(void **state)
 {
     struct fixture *f = *state;
@@ -472,7 +474,8 @@ static void test_target__a_script_is_asked_once_by_a_command(void **state)
     free(asked);
 }
 
-/* A python3 whose venv is a folder with a copy of itself, and whose pip does `pip`. */
+/* Writes a python3 that makes a copy of itself as a virtual environment and runs `pip` as its pip.
+ */
 static void write_maker(struct fixture *f, const char *pip)
 {
     char *more = pm_format("case \"$*\" in\n"

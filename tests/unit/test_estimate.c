@@ -1,6 +1,6 @@
 /*
- * Estimates: values known from elsewhere, and by simulation what the intervals cover and how
- * wide they are beside a plain normal interval and a cluster bootstrap.
+ * Tests of estimates: known values, and by simulation the coverage and width of the intervals,
+ * compared with a plain normal interval and a cluster bootstrap.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +49,8 @@ static struct pm_sample made_up(void)
 #define N PM_MARK_NO
 #define U PM_MARK_NONE
 
-/* By hand: 2/102 are certain; the rest has the shares 3/4 and 1/2, by use 7/8 and 3/4. */
+/* Computed by hand: 2/102 are certain; the other strata have the shares 3/4 and 1/2, by use 7/8 and
+ * 3/4. */
 static void test_weights(void **state)
 {
     (void)state;
@@ -103,7 +104,7 @@ static void test_unknown(void **state)
     assert_non_null(strstr(err.text, "overlap"));
 }
 
-/* What was counted bounds what can be true, and a stratum measured whole leaves nothing open. */
+/* Counted functions limit the share, and a completely measured stratum has no uncertainty. */
 static void test_whole(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static void test_whole(void **state)
     assert_true(got.by_function.low >= 0.25 && got.by_function.high <= 0.5);
 }
 
-/* 3.2 * 3 / 3 is more than 3.2 in floating point. */
+/* 3.2 * 3 / 3 is more than 3.2 in floating point, but the share must not exceed 1. */
 static void test_rounding(void **state)
 {
     (void)state;
@@ -138,8 +139,8 @@ static void test_rounding(void **state)
 /* --------------------------------------------------------------------------- simulation --- */
 
 /*
- * The sizes and percentiles of the paper's three rankings, the uses of its 20th and of its first
- * function; between them uses are interpolated geometrically.
+ * The sizes and percentiles of one of the three rankings of the paper, and the uses of its 20th and
+ * first function; the uses between them are interpolated geometrically.
  */
 struct shape {
     const char *name;
@@ -151,7 +152,7 @@ static const struct shape shapes[] = {
     {"pytorch", 1078, {1, 1, 2, 3, 5, 9, 16.2, 33, 77.6, 259.1}, 1367, 4986},
     {"tensorflow", 1455, {1, 1, 2, 4, 6, 9, 17, 32, 68, 193.6}, 1295, 6807},
 };
-/* Under sanitizers, which look for other faults, fewer draws and so a wider bound. */
+/* Under sanitizers, which look for other faults, there are fewer draws and so a wider bound. */
 #ifdef UNIT_SANITIZED
 enum { DRAWS = 100, RIVAL_DRAWS = 25 };
 static const double LEAST_COVERAGE = 0.85;
@@ -165,7 +166,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, RESAMPLES = 100 };
 static const double rates[] = {0.02, 0.04, 0.10, 0.22, 0.30, 0.44};
 enum { RATES = sizeof rates / sizeof *rates };
 
-/* How failures lie: evenly, or up to twice as often among rare (common) functions. */
+/* How failures are distributed: evenly, or up to twice as often among rare (common) functions. */
 enum lie { EVENLY, AMONG_RARE, AMONG_COMMON, LIES };
 static const char *const lie_names[] = {"evenly", "among rare", "among common"};
 
@@ -206,7 +207,7 @@ static void tell(struct rival *rival, unsigned what, struct pm_interval got, dou
     rival->width[what] += got.high - got.low;
 }
 
-/* Point estimate and plain variance of one sample, members chosen by `pick`. */
+/* The point estimate and plain variance of one sample, with the members chosen by `pick`. */
 struct plain {
     double share[2], variance[2];
 };
@@ -264,7 +265,7 @@ static void try_normal(const struct pm_sample *sample, const struct truth *truth
     }
 }
 
-/* Functions are the clusters (their cases go together), drawn again within their strata. */
+/* Makes a bootstrap interval: functions are the clusters, drawn again within their strata. */
 static void try_bootstrap(const struct pm_sample *sample, const struct truth *truth,
                           struct pm_random *random, struct rival *rival)
 {
@@ -321,7 +322,7 @@ struct paper {
     bool with_rivals;
 };
 
-/* Ranks a made-up framework of which a share cannot be measured, and draws 2,000 samples. */
+/* Ranks a made-up framework, a share of which cannot be measured, and draws 2,000 samples. */
 static void make_paper(const struct shape *shape, double untestable, struct paper *out)
 {
     struct pm_random random;
@@ -381,13 +382,13 @@ static void print_row(const struct rival rivals[static RIVALS], const struct tru
     printf("\n");
 }
 
-/* With UNIT_RIVALS in the environment the rivals are measured too, where failures lie evenly: that
- * is where they do best. Nothing is asserted of them. */
+/* With UNIT_RIVALS in the environment the rivals are also measured with evenly distributed
+ * failures, for which they are best. Nothing is asserted about them. */
 static void try_one(const struct paper *paper, const char *name, double rate, enum lie lie,
                     struct pm_random *random, double *least)
 {
     const bool with_rivals = lie == EVENLY && paper->with_rivals;
-    struct pm_random resample; /* of its own: without rivals the truths are the same */
+    struct pm_random resample; /* separate, so that the truths are the same without rivals */
     struct rival rivals[RIVALS] = {{{0}}};
     pm_random_init(&resample, name, 2);
     const struct truth truth = make_truth(&paper->ranking, rate, lie, paper->can, random);
@@ -429,7 +430,7 @@ static void test_coverage(void **state)
     simulate(0);
 }
 
-/* A fifth of the paper's draws had to be replaced. */
+/* As in the paper, a fifth of the drawn functions have to be replaced. */
 static void test_coverage_with_replacements(void **state)
 {
     (void)state;

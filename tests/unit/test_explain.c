@@ -1,4 +1,5 @@
-/* What is known of a function's failure, its script, and whether that shows the same failure. */
+/* Tests of what explain prints of a function's failure, of its script, and of whether the script
+ * shows the same failure. */
 #include "stores.h"
 
 #include <signal.h>
@@ -90,7 +91,7 @@ static void what_no_script_can_show(void **state)
 #define DEFINITION                                                                                 \
     "{\"inputs\": {\"x\": \"float32[2] normal\", \"n\": \"literal 3\"}, \"call\": \"f(x, n)\"}"
 
-/* A run in which null.f raises on the device in one case, and null.fine works. */
+/* Adds a run in which null.f raises on the device in one case, and null.fine works. */
 static void add_failure(struct stored *s)
 {
     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
@@ -120,7 +121,7 @@ static void add_failure(struct stored *s)
     stored_close(s);
 }
 
-/* Every interpreter that it looks at or remembers is one of the test's folder. */
+/* Set-up: portmeter finds and remembers only interpreters in the test's folder. */
 static int set_up(void **state)
 {
     if (stored_set_up(state))
@@ -133,7 +134,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* An environment 'null' whose interpreter writes any script as `script`, and runs it as `run`. */
+/* Adds an environment 'null'. Its interpreter runs the shell text `script` instead of reproduce.py,
+ * and `run` instead of any other program. */
 static void add_interpreter(struct stored *s, const char *script, const char *run)
 {
     char *data = pm_path_join(s->folder, "data"), *python = pm_path_join(s->folder, "python");
@@ -160,7 +162,7 @@ static struct pm_explain_options options_of(const struct stored *s, const char *
     return (struct pm_explain_options){.db = s->db, .function = function, .target = "null@null"};
 }
 
-/* Returns what it writes; the caller frees. */
+/* Returns the text that explain writes; the caller frees it. */
 static char *explained(struct stored *s, struct pm_explain_options o)
 {
     struct pm_str text = PM_STR_INIT;
@@ -216,7 +218,7 @@ static void a_script_that_cannot_be_written_says_why(void **state)
     free(text);
 }
 
-/* The last way: with the values of the case in a file, which is kept beside the script. */
+/* The last way to reproduce: the case's values are in a file, which is kept beside the script. */
 static void values_that_matter_are_kept_beside_the_script(void **state)
 {
     struct stored *s = *state;
@@ -281,7 +283,7 @@ static void what_is_not_there_is_refused(void **state)
     assert_refused(s, pm_explain(&o, &s->err), PM_ENOTFOUND, "/nowhere/x.db");
 }
 
-/* Nothing that a database says of a case is used unchecked. */
+/* Every value of a case in the database is checked before use. */
 static void a_damaged_case_is_one_line(void **state)
 {
     static const char *const rows[][2] = {
@@ -304,7 +306,7 @@ static void a_damaged_case_is_one_line(void **state)
     }
 }
 
-/* A message that would be markup, and a script that would end its own block of code. */
+/* The message looks like markup, and the script contains the end of a block of code. */
 static void markdown_has_the_script_as_code(void **state)
 {
     struct stored *s = *state;
@@ -349,7 +351,7 @@ static void json_has_every_case_and_the_script(void **state)
     free(text);
 }
 
-/* Repetitions of a case that end alike are one case; another message is another row. */
+/* Repetitions of a case that end alike are one row; a different message makes a second row. */
 static void repetitions_that_end_alike_are_one(void **state)
 {
     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};

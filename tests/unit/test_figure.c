@@ -1,4 +1,4 @@
-/* Tests of figures and of what gnuplot makes of them. */
+/* Tests of figures and of gnuplot's output for them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static void test_script(void **state)
     free(script);
 }
 
-/* What a person or a framework named must stay text, whatever it looks like. */
+/* Names from people and frameworks must stay text, whatever they look like. */
 static void test_quotes(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_what_has_no_place(void **state)
     assert_contains(script, "'nothing to show'");
     free(script);
 
-    figure = pm_figure_new("id", ""); /* 0 has its place where the axis is not logarithmic */
+    figure = pm_figure_new("id", ""); /* 0 has a place on an axis that is not logarithmic */
     pm_figure_panel(figure, "linear");
     pm_figure_series(figure, "s");
     pm_figure_point(figure, 0, 0);
@@ -118,7 +118,7 @@ static void test_points_that_fall_together(void **state)
     for (const char *at = block; at < end; at++)
         lines += *at == '\n';
     assert_in_range(lines, 100, 800);
-    assert_contains(block, "\n1 100000\n2 50000\n3 33333.3333\n"); /* apart: all are there */
+    assert_contains(block, "\n1 100000\n2 50000\n3 33333.3333\n"); /* far apart: all points stay */
     assert_memory_equal(end - strlen("\n100000 1"), "\n100000 1", strlen("\n100000 1"));
     free(script);
 }

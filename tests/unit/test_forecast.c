@@ -1,5 +1,5 @@
-/* A forecast: it is read as it was written, a cut file is refused, and its table has the
- * accuracy that was measured, or says that nobody knows it. */
+/* Tests of forecasts: one is read as it was written, a cut file is refused, and its table has the
+ * measured accuracy, or says that it is unknown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

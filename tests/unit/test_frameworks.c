@@ -1,4 +1,4 @@
-/* The table of frameworks: what its rows name exists, and the rows agree with each other. */
+/* Tests of the table of frameworks: the files that its rows name exist, and the rows agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -178,7 +178,8 @@ static void test_frameworks__recipes_make_their_own_environment_first(void **sta
         }
 }
 
-/* A name may be an accelerator in one framework and on the host in another, as xla is. */
+/* Returns whether a framework has an accelerator of this name. In a different framework the name
+ * may be on the host, as xla is. */
 static bool is_accelerator(const char *name)
 {
     for (size_t i = 0; i < rows; i++)

@@ -1,4 +1,4 @@
-/* Tables and figure of a scan, through a database, as `portmeter report` makes them. */
+/* Tests of the tables and the figure of a stored scan, as `portmeter report` makes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,13 +107,13 @@ static char *write_report(const struct scene *scene, struct pm_report_options op
     return pm_str_detach(&text);
 }
 
-/* Of the first scan, which has a damage. */
+/* Returns the report of the first scan, which has a damaged file. */
 static char *report_of(const struct scene *scene, struct pm_report_options options)
 {
     return write_report(scene, options, !options.figure);
 }
 
-/* Of the second. */
+/* Returns the report of the second scan, which has none. */
 static char *report_good(const struct scene *scene, struct pm_report_options options)
 {
     return write_report(scene, options, false);
@@ -161,7 +161,7 @@ static void test_text(void **state)
     free(text);
 }
 
-/* A framework that nobody uses, and fewer names than are asked for. */
+/* One framework is not used at all, and there are fewer names than are asked for. */
 static void test_all(void **state)
 {
     char *text = report_of(*state, (struct pm_report_options){.table = "frequency"});
@@ -235,7 +235,7 @@ static void add_second(const struct scene *scene)
     pm_store_free(store);
 }
 
-/* Each table is of the newest scan that has what is asked for. */
+/* Each table shows the newest scan that has the counts that are asked for. */
 static void test_newest_scan_that_has_it(void **state)
 {
     const struct scene *scene = *state;
@@ -312,7 +312,7 @@ static void test_what_is_not_there(void **state)
         options.db = scene->db;
         assert_int_equal(pm_tables_report(&options, &status, &err), PM_EUSAGE);
         char *got = strstr(err.text, scene->db);
-        if (got) { /* the folder has another name each time */
+        if (got) { /* the folder has a new name each time */
             memcpy(got, "DB", 2);
             memmove(got + 2, got + strlen(scene->db), strlen(got + strlen(scene->db)) + 1);
         }

@@ -1,8 +1,7 @@
 /*
- * The gate of compare, on pairs of runs that are made up at random: whatever happens to the cases
- * of B, the status is not 0 if a case that is counted and passes on A is not counted and passing on
- * B, or if B is slower. Verdicts are judged by the rules of the program, so that the sides are such
- * as a database has.
+ * Tests of the gate of compare with random pairs of runs. If a case counts and passes on A but not
+ * on B, or if B is slower, the status must not be 0, whatever else differs. Verdicts are judged by
+ * the program's own rules, so that the sides are like those of a database.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +30,8 @@ enum { PAIRS = 20000 };
 /* ---- what may happen to a case -----------------------------------------------------------------
  */
 
-/* Each with its outcomes and those of its reference. MISSING: the side has no case of that name. */
+/* States of a case; each stands for its outcomes and those of its reference. MISSING: the side has
+ * no case of this name. */
 enum state {
     PASSES,
     FAILS,
@@ -67,8 +67,7 @@ static const struct {
     [WAITS] = {{PM_OUTCOME_PASS}, PM_REFERENCE_NOT_RUN, PM_LOSS_NOT_RUN, .count = 1},
 };
 
-/* Definitions of a case, of which those after STRICTER say less than the first, or something else.
- */
+/* Definitions of a case. Those after STRICTER check less than the first one, or something else. */
 enum { FIRST, STRICTER, LOOSER_COMPARE, LOOSER_TOLERANCE, UNCHECKED, OTHER_CALL, DEFINITIONS };
 static const char *const definitions[DEFINITIONS] = {
     [FIRST] = "{\"call\": \"f(x)\", \"compare\": \"close\", \"check\": \"out > 0\", "
@@ -88,7 +87,7 @@ static const char *const definitions[DEFINITIONS] = {
 /* ---- a pair of runs ----------------------------------------------------------------------------
  */
 
-/* What is planned for a function, and for a case of it, on one side. */
+/* The plan of a case, and below of a function, on one side. */
 struct planned_case {
     enum state state;
     int definition;
@@ -119,7 +118,7 @@ static bool happens(struct pm_random *random, uint64_t one_of)
     return pm_random_below(random, one_of) == 0;
 }
 
-/* Most cases pass, so that most functions are such as a gate can let through. */
+/* Returns a random state. Most cases pass, so that a gate can accept most functions. */
 static enum state any_state(struct pm_random *random)
 {
     return happens(random, 4) ? (enum state)pm_random_below(random, STATES) : PASSES;
@@ -138,7 +137,7 @@ static struct plan any_plan(struct pm_random *random)
     return plan;
 }
 
-/* One thing that may differ on B. A renamed case is a missing one and a new one. */
+/* Makes one random difference on B. A renamed case is a missing case and a new one. */
 static void disturb_case(struct pm_random *random, struct planned_function *function)
 {
     struct planned_case *c = &function->cases[pm_random_below(random, CASES)];
@@ -168,7 +167,7 @@ static void disturb_case(struct pm_random *random, struct planned_function *func
     }
 }
 
-/* The same for all cases of a function. */
+/* Makes the same random difference in all cases of a function. */
 static void disturb_cases(struct pm_random *random, struct planned_function *function)
 {
     const uint64_t what = pm_random_below(random, 3);
@@ -330,7 +329,7 @@ static bool is_good(const struct planned_function *function, size_t k)
            pm_verdict_is_counted(verdict_of(function));
 }
 
-/* Returns whether a case passes on A, and does not show on B that the function still works. */
+/* Returns whether a case passes on A but does not show on B that the function still works. */
 static bool loses_case(const struct planned_function *a, const struct planned_function *b, size_t k)
 {
     const int before = a->cases[k].definition, after = b->cases[k].definition;
@@ -339,8 +338,8 @@ static bool loses_case(const struct planned_function *a, const struct planned_fu
     return !is_good(b, k) || (before != after && after != STRICTER);
 }
 
-/* Returns whether a case that both sides pass and are to time takes longer on B. Of host-only cases
- * nobody times the device. */
+/* Returns whether a case that passes and is timed on both sides takes longer on B. Host-only cases
+ * are not timed on the device. */
 static bool is_slower(const struct pair *pair, size_t f, size_t k)
 {
     const struct planned_function *a = &pair->a.functions[f], *b = &pair->b.functions[f];
@@ -398,10 +397,10 @@ static void test_what_passed_and_is_lost_never_gives_0(void **state)
     }
     print_message("%d pairs of runs tried: %zu with a loss, %zu with status 0\n", PAIRS, lost,
                   passed);
-    assert_true(lost > PAIRS / 4 && passed > PAIRS / 10); /* else it would show little */
+    assert_true(lost > PAIRS / 4 && passed > PAIRS / 10); /* enough pairs of both kinds */
 }
 
-/* Equal runs have nothing to doubt: a gate that always says 4 would be of no use. */
+/* Equal runs must give 0: a gate that always gave 4 would pass the test above. */
 static void test_equal_runs_give_0(void **state)
 {
     size_t compared = 0;

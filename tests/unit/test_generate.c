@@ -1,4 +1,4 @@
-/* The input generator: its bits, and what each distribution promises. */
+/* Tests of the input generator: its bits, and the properties of each distribution. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +47,8 @@ static double *values_of(const struct pm_array *array)
     return values;
 }
 
-/* Returns the largest distance of the sample's distribution from the given one, times sqrt(n):
- * above 1.95 once in a thousand (Kolmogorov, Smirnov). */
+/* Returns the largest distance of the sample's distribution from the given one, times sqrt(n). It
+ * is above 1.95 by chance once in a thousand samples (Kolmogorov, Smirnov). */
 static double distance_from(const struct pm_array *array, double (*distribution)(double))
 {
     double *values = values_of(array), largest = 0;
@@ -193,7 +193,7 @@ static void check_permutation(const char *text)
         assert_true(value < n && !seen[value]++);
         fixed += value == i % n;
     }
-    assert_true(fixed < array.count / 10); /* one a row is to be expected */
+    assert_true(fixed < array.count / 10); /* one in each row is expected */
     free(seen);
     pm_array_release(&array);
 }
@@ -208,7 +208,7 @@ static void test_permutation__each_row_has_all(void **state)
     check_permutation("complex64[100] permutation");
 }
 
-/* Each of the six orders of three about as often. */
+/* Each of the six orders of three elements must be about equally frequent. */
 static void test_permutation__orders_are_even(void **state)
 {
     (void)state;
@@ -306,7 +306,8 @@ static double complex_dot(const struct pm_array *a, size_t i, size_t j, size_t s
     return real;
 }
 
-/* Vectors first + i * step, of n elements `stride` apart, are orthonormal. */
+/* Asserts that the vectors that begin at first + i * step are orthonormal; the elements of a vector
+ * are `stride` apart. */
 static void check_orthonormal(const struct pm_array *a, size_t first, size_t count, size_t step,
                               size_t n, size_t stride, double tolerance)
 {
@@ -348,7 +349,7 @@ static void test_orthogonal__is(void **state)
     pm_array_release(&one);
 }
 
-/* All leading minors of a Hermitian matrix are positive where Cholesky succeeds. */
+/* Asserts that Cholesky's decomposition succeeds, so that all leading minors are positive. */
 static void check_cholesky(const struct pm_array *a, size_t first, size_t n)
 {
     double(*l)[2] = pm_alloc(n * n * sizeof *l);
@@ -417,7 +418,7 @@ static void test_triangular__is(void **state)
     }
 }
 
-/* An array without elements needs no memory, whatever its matrices would. */
+/* An array without elements needs no memory, whatever the size of its matrices. */
 static void test_matrices__none_at_all(void **state)
 {
     (void)state;
@@ -470,7 +471,7 @@ static bool is_recorded(const struct pm_input_spec *wanted)
     return false;
 }
 
-/* Whatever fits a dtype has its digest recorded. */
+/* Each distribution has a recorded digest for every dtype that it fits. */
 static void test_digests__are_complete(void **state)
 {
     (void)state;
@@ -497,7 +498,7 @@ static void test_digests__are_complete(void **state)
     assert_int_equal(fitting, sizeof digests / sizeof *digests);
 }
 
-/* Element i depends on the key, the seed and i: not on how many there are. */
+/* Element i depends only on the key, the seed and i, and not on the number of elements. */
 static void test_generate__elements_stand_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Specifications of inputs: what is read, and what is refused with which words. */
+/* Tests of specifications of inputs: which are read, and which are refused with which message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Reading inventories, looking names up in them, comparing them with older lists. */
+/* Tests of reading inventories, looking up names in them, and comparing them with older lists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -40,7 +40,8 @@ static const char document[] = HEAD
         TAIL("\"secret\"", "\"assertTrue\", \"secret\"",
              "{\"module\": \"tf.x\", \"error\": \"broken\"}");
 
-/* Of version 2: a class with a base, members of both, what calls give, a value of a module. */
+/* Entries of format version 2: a class with a base, members of both, the results of calls, a value
+ * of a module. */
 #define ENTRY(name, kind, bases, more)                                                             \
     "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [], \"bases\": [" bases         \
     "]" more "}"
@@ -244,7 +245,7 @@ static void test_refused(void **state)
     }
 }
 
-/* Escapes are read and spaces ignored. */
+/* Escapes in the JSON are read, and spaces are ignored. */
 static void test_texts(void **state)
 {
     (void)state;
@@ -313,7 +314,7 @@ static void test_compare(void **state)
     pm_inventory_release(&newer);
 }
 
-/* The paper's lists, where they are stored beside this tree. */
+/* Checks the paper's lists, if they are stored beside this tree. */
 static void test_paper_lists(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Outcomes of executions and verdicts of functions: one row a rule. */
+/* Tests of the outcomes of executions and the verdicts of functions: one row for each rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -185,7 +185,8 @@ static void test_raises(void **state)
           PM_OUTCOME_FAIL, "run", "torch.linalg.LinAlgError");
 }
 
-/* Each rule of an answer, with every later rule's evidence there too: the earlier one decides. */
+/* Rules are tested in order, each with the evidence of all later rules as well: the first decides.
+ */
 static void test_order(void **state)
 {
     (void)state;
@@ -266,7 +267,7 @@ static void test_changed_inputs_are_the_device_s_where_the_reference_leaves_them
           "the call did not change inputs that it changes on the reference: 'y'");
     judge(all, "{}", PM_OUTCOME_FAIL, "compare",
           "the call did not change inputs that it changes on the reference: 'y', 'x'");
-    all.shape_only = true; /* where there are no values, no change can be seen */
+    all.shape_only = true; /* without values no change can be seen */
     judge(all, "{}", PM_OUTCOME_PASS, "", "");
     all.shape_only = false;
     all.against_reference = &differs;
@@ -315,11 +316,10 @@ static void test_texts(void **state)
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-/* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
- * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: of the
- * reference '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises:
- * case, 'e' an edge case, 'i' an idle one, 'x' one that is not possible by design.
- */
+/* Reads a case from a word of outcomes, with one letter for each repetition: Pass, Fail, Crash,
+ * Timeout, Memory, fallBack, blocKed, Not applicable, Harness; "" if none has run. Prefixes
+ * describe the reference ('!' fails, '#' is blocked, '~' shows nothing, '?' has not run) or the
+ * case ('r' has `raises:`, 'e' edge, 'i' idle, 'x' not possible by design). */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
@@ -461,8 +461,8 @@ static void test_verdicts(void **state)
     }
 }
 
-/* The share of a headline is that of working functions among the counted ones: somebody who adds a
- * case must not lower it, unless it is a core case. */
+/* The headline's share is that of working functions among the counted ones. An additional case must
+ * not lower it, unless it is a core case. */
 static void test_a_case_that_is_not_core_never_lowers_the_headline(void **state)
 {
     (void)state;

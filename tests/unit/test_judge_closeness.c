@@ -1,4 +1,5 @@
-/* Comparing arrays whose bytes are gone: the same result as with them, or none. */
+/* Tests of comparing arrays whose bytes are deleted: the result is the same as with them, or
+ * undecided. */
 #include "outputs.h"
 
 #include <float.h>
@@ -13,7 +14,7 @@ static struct pm_compare_rule rule_of(enum pm_compare how, double rtol, double a
     return (struct pm_compare_rule){.how = how, .by_default = {true, rtol, atol}};
 }
 
-/* Compares by bytes, then by the closeness that was measured under `measured`. */
+/* Compares with the bytes, then by the closeness that was measured with the rule `measured`. */
 static void compare_both(struct pm_leaf *got, struct pm_leaf *want,
                          const struct pm_compare_rule *measured, const struct pm_compare_rule *rule,
                          struct pm_difference *by_bytes, struct pm_difference *without)
@@ -67,7 +68,8 @@ static void fill(struct pm_random *random, double got[ELEMENTS], double want[ELE
         got[0] = pm_random_real(random) < 0.5 ? NAN : INFINITY;
 }
 
-/* At the steps of atol there is always a result; between them where there is one, it is right. */
+/* At the steps of atol there is always a result; between them it may be undecided, but not wrong.
+ */
 static void test_same_result_as_with_bytes(void **state)
 {
     (void)state;
@@ -121,7 +123,7 @@ static void test_smallest_rtol_is_the_smallest(void **state)
     assert_true(isnan(pm_judge__least_rtol(INFINITY, 1, 1)));
 }
 
-/* Equal elements under other dtypes, and integers. */
+/* Equal elements of different dtypes, and integers, are always decided. */
 static void test_exact_arrays(void **state)
 {
     (void)state;
@@ -140,7 +142,7 @@ static void test_exact_arrays(void **state)
     pm_array_release(&want.array);
 }
 
-/* Sets pair other elements than lists do. */
+/* Sets pair different elements than lists do, so the measured closeness does not decide. */
 static void test_another_comparison_is_undecided(void **state)
 {
     (void)state;
@@ -165,7 +167,7 @@ static void test_equal_digests_are_equal(void **state)
     assert_kind(compare(got, want, PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
 }
 
-/* What differs for certain does not depend on values that are gone. */
+/* A difference that does not depend on the deleted values decides. */
 static void test_a_difference_decides(void **state)
 {
     (void)state;

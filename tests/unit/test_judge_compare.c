@@ -1,4 +1,4 @@
-/* Comparing arrays and values. */
+/* Tests of the comparison of arrays and values. */
 #include "outputs.h"
 
 /* ---- kinds of difference -------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static void test_text_names_the_worst_element(void **state)
                         "out: 1 of 2 elements differ, largest at sorted index 1: 3 instead of 4");
 }
 
-/* Elements are read in blocks: those at the ends of one, and behind it. */
+/* Elements are read in blocks, so a difference is planted at both ends of blocks. */
 static void test_each_place_of_a_large_array(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_each_place_of_a_large_array(void **state)
                                                vector(PM_FLOAT32, COUNT, want), PM_COMPARE_CLOSE);
         assert_kind(d, PM_DIFFERENCE_VALUE);
         assert_memory_equal(d.text, text, strlen(text));
-        memmove(got + 1, got, sizeof got - sizeof *got); /* another order, and one member fewer */
+        memmove(got + 1, got, sizeof got - sizeof *got); /* different order, one member fewer */
         got[0] = COUNT - 1;
         assert_kind(compare(vector(PM_FLOAT32, COUNT, got), vector(PM_FLOAT32, COUNT, want),
                             PM_COMPARE_SET),
@@ -126,7 +126,8 @@ static void test_tolerance_of_each_dtype(void **state)
     }
 }
 
-/* 1 + what is allowed passes, a step of the dtype beyond does not. */
+/* Asserts that the largest allowed deviation from 1 passes, and that one step of the dtype more
+ * does not. */
 static void check_boundary(enum pm_dtype dtype, double eps)
 {
     double rtol, atol;
@@ -250,7 +251,8 @@ static void test_sets(void **state)
     assert_kind(compare(value("[1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
 }
 
-/* A list within a list is one member: neither its order nor its place among the numbers is free. */
+/* A list in a list is one member: the order of its elements and its place among the numbers are
+ * fixed. */
 static void test_sets_of_lists(void **state)
 {
     (void)state;
@@ -296,7 +298,7 @@ static struct pm_leaf complexes(enum pm_dtype dtype, size_t count, const double 
     complexes(dtype, sizeof(double[][2]){__VA_ARGS__} / sizeof(double[2]),                         \
               (const double[][2]){__VA_ARGS__})
 
-/* Eigenvalues of a real matrix come in conjugate pairs, whose real parts a device rounds apart. */
+/* Eigenvalues of a real matrix are conjugate pairs; a device may round their real parts apart. */
 static void test_sets_of_complex_numbers(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What makes outputs different, and the rules for single dtypes and paths. */
+/* Tests of the differences of outputs other than values, and of the rules for single dtypes and
+ * paths. */
 #include "outputs.h"
 
 #include <stdlib.h>
@@ -8,8 +9,7 @@
 /* ---- what makes outputs different --------------------------------------------------------------
  */
 
-/* Pairs as docs/internals/protocol.md writes them: none of them is equal, however it is compared.
- */
+/* The pairs of docs/internals/protocol.md: the values of a pair differ under every rule. */
 static void test_values_of_other_types_differ(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void test_compare_by_path(void **state)
     assert_false(pm_path_is_within("output", "out") || pm_path_is_within("out", "out[0]"));
 }
 
-/* As many paths as a case file may name, others in `compare` than in `tolerance`. */
+/* The most paths that a case file may name, with different paths in `compare` and `tolerance`. */
 static void test_no_path_is_forgotten(void **state)
 {
     (void)state;
@@ -297,7 +297,7 @@ static void test_up_to_sign(void **state)
                 PM_DIFFERENCE_VALUE);
 }
 
-/* Columns (1, i) and (2, 3), the first times i and the second times 0.6 + 0.8i. */
+/* The columns (1, i) and (2, 3); the first is multiplied by i, the second by 0.6 + 0.8i. */
 static void test_up_to_a_phase(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv,
- * today.tsv, heldout.tsv, source.tsv, threads.tsv and heldout2.tsv to heldout4.tsv.
- */
+/* Tests the rules of reasons with messages of today's frameworks: tests/reasons/messages.tsv,
+ * today.tsv, heldout.tsv, source.tsv, threads.tsv and heldout2.tsv to heldout4.tsv. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,8 +15,8 @@
 
 enum { FIELDS = 7, PARTS = 3 };
 
-/* By hand and by the rules, of one part of a file: half or batch A, B or C. A file whose first
- * column is the number of a search is one part, A. */
+/* Counts of reasons by hand and by the rules in one part of a file: half or batch A, B or C. A file
+ * whose first column is the number of a search is one part, A. */
 struct confusion {
     size_t of[PM_REASON_COUNT][PM_REASON_COUNT], count, right, unclassified;
 };

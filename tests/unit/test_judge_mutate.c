@@ -1,4 +1,4 @@
-/* Mutated outputs: which mutations exist, and which a comparison detects. */
+/* Tests of mutated outputs: which mutations exist, and which a comparison detects. */
 #include "outputs.h"
 
 /* ---- mutating ------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* Whether the executions of a case differ by their neighbours, or by chance. */
+/* Tests of whether the executions of a case differ because of their neighbours, or by chance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void test_nothing_differs(void **state)
     assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 2), ALONE(FAIL))), PM_NEIGHBOUR_NONE);
 }
 
-/* One ran shared, the other isolated. */
+/* The executions had different positions: the case suffers from a neighbour, or needs one. */
 static void test_a_neighbour(void **state)
 {
     (void)state;
@@ -40,7 +40,7 @@ static void test_a_neighbour(void **state)
                      PM_NEIGHBOUR_SUFFERS);
 }
 
-/* Position and isolation were the same. */
+/* The outcomes differ although position and isolation were the same. */
 static void test_chance(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void test_chance(void **state)
         PM_NEIGHBOUR_FLAKY);
 }
 
-/* What a repetition of the reference was compared with has no outcome of its own for it. */
+/* BASELINE is the repetition with which the reference is compared: its outcome is not its own. */
 static void test_the_baseline_of_a_reference_differs_from_what_fails_beside_it(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The rules of reasons on the failures of the paper's reports: shared/study, where it is. */
+/* Tests the rules of reasons with the failures of the paper's reports, if shared/study exists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,18 +14,19 @@
 #include "base/json.h"
 #include "judge/reasons.h"
 
-/* Of 864 failures: less the report of JAX that is published twice, 140, and 10 tests of the cpu. */
+/* FAILURES: all 864, less 140 in the report of JAX that is published twice, and 10 tests of the
+ * cpu. */
 enum { FAILURES = 714, LABELS = 150, MOST_RULES = 200 };
 
-/* What the rules say of the failures. */
+/* The reasons of the failures by the rules and by hand. */
 struct findings {
     struct pm_reason_rules *rules;
     json_t *reasons; /* "framework device test": reason */
-    json_t *labels;  /* the same, by hand */
+    json_t *labels;  /* the same, assigned by hand */
     size_t of_rule[MOST_RULES], of_reason[PM_REASON_COUNT], unclassified, count;
 };
 
-/* Returns the text of a file below the folder beside the project; NULL: it is not there. */
+/* Returns the text of a file in the folder shared/; NULL if it is missing. */
 static char *shared(const char *name)
 {
     struct pm_str text = PM_STR_INIT;
@@ -38,7 +39,7 @@ static char *shared(const char *name)
     return found;
 }
 
-/* Returns the stage of a test that failed; NULL: none did. */
+/* Returns the stage of a test that failed; NULL if none did. */
 static const json_t *failed_stage(const json_t *test)
 {
     static const char *const stages[] = {"setup", "call", "teardown"};
@@ -54,7 +55,8 @@ static const json_t *failed_stage(const json_t *test)
     return NULL;
 }
 
-/* Cuts "module.Type: message" in two; the message is borrowed, and the caller frees the type. */
+/* Splits "module.Type: message". Returns the message, a part of `text`; the caller frees the type.
+ */
 static const char *cut_type(const char *text, char **type)
 {
     const size_t length =
@@ -64,7 +66,7 @@ static const char *cut_type(const char *text, char **type)
     return cut ? text + length + 1 + (text[length + 1] == ' ') : text;
 }
 
-/* Beside figure 6 of the paper, which has shares in percent. */
+/* Prints the shares of reasons in percent, to be compared with figure 6 of the paper. */
 static void print_shares(const char *framework, const char *device, const size_t *before,
                          const size_t *after)
 {
@@ -109,7 +111,7 @@ static void classify(struct findings *f, const char *framework, const char *devi
     free(type);
 }
 
-/* Returns false where the report is not there. */
+/* Returns false if the report is missing. */
 static bool read_report(struct findings *f, const char *framework, const char *device)
 {
     struct pm_error err;
@@ -134,7 +136,8 @@ static bool read_report(struct findings *f, const char *framework, const char *d
     return true;
 }
 
-/* Each line but a comment: framework, device, test, reason, with tabs between them. */
+/* Reads the labels. Each line that is not a comment has a framework, device, test and reason,
+ * separated by tabs. */
 static void read_labels(struct findings *f)
 {
     struct pm_str text = PM_STR_INIT;

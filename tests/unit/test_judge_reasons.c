@@ -1,4 +1,5 @@
-/* Rules of reasons: each example, what a rule matches, and files that are refused. */
+/* Tests of the rules of reasons: their examples, what a rule matches, and files that are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

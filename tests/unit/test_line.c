@@ -1,5 +1,5 @@
-/* Text from outside, made safe: for a terminal (lines, errors, parts of lines), and as a pattern.
- */
+/* Tests of making outside text safe for a terminal (lines, errors, parts of lines), and in a
+ * pattern. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "base/pattern.h"
 #include "base/str.h"
 
-/* All that is replaced, at both ends of each range, and its neighbours, which are not. */
+/* The first and last character of each replaced range, and their neighbours, which stay. */
 static void test_line__is_safe_for_a_terminal(void **state)
 {
     (void)state;
