@@ -253,9 +253,10 @@ static void test_a_keyword_decides(void **state)
         {"torch.f(x, mode='same')", "", false},
         {"torch.f(x, mode='full')", "", true},
         {"torch.g(x, other=1)", "", true},
+        {"torch.f(x, order=2)", "", false},
     };
     static const char *const rows[][2] = {
-        {"f(y)", "works 0/1"}, /* the last case has no call of f, so it shows nothing */
+        {"f(y)", "works 0/1"}, /* the sixth case has no call of f, so it shows nothing */
         {"f(y, stable=True)", "fails 1/1"},
         {"f(y, stable=False)", "arguments 0/0: no case has such arguments"},
         {"f(y, dim=3)", "works 0/1"},
@@ -263,8 +264,9 @@ static void test_a_keyword_decides(void **state)
         {"f(y, mode=m)", "depends 1/2: its arguments, as in 'case 4'"},
         {"f(y, out=z)", "arguments 0/0: no case passes the argument out"},
         {"f(y, dim=1, stable=True)", "depends 1/2: the argument stable"},
+        {"f(y, dim=1, stable=True, order=2)", "depends 2/3: the arguments stable, order"},
     };
-    struct pm_audit_function f = function_of(cases, 6);
+    struct pm_audit_function f = function_of(cases, 7);
     (void)state;
     check_answers(&f, rows, sizeof rows / sizeof *rows);
     release_function(&f);

@@ -374,7 +374,7 @@ static char *depends_on(const struct chosen *chosen)
         pm_str_clear(&names);
         deciding_keywords(chosen, &names);
         if (names.length)
-            pm_str_addf(&out, "the argument %s", names.data);
+            pm_str_addf(&out, "the argument%s %s", strchr(names.data, ',') ? "s" : "", names.data);
     }
     if (!out.length) {
         failing_cases(chosen, &names);

@@ -24,7 +24,6 @@ struct making {
     const struct pm_explain__failure *failure;
     const char *python;
     char *folder, *script, *body, *npz; /* in a scratch folder */
-    char *npz_for_user;                 /* beside the user's script; NULL: no script is written */
     json_t *inputs;
 };
 
