@@ -1,4 +1,4 @@
-/* A child's answer: nothing in it is trusted, and what is right in it reaches the store. */
+/* Tests of a child's answer: nothing in it is trusted, and a right answer reaches the store. */
 #include "stores.h"
 
 #include "base/alloc.h"
@@ -38,7 +38,7 @@ static int parse(const char *header, struct answer *answer, struct pm_error *err
     return rc;
 }
 
-/* Returns an answer that is right; release() it. */
+/* Returns the answer with this header, which must be right; the caller calls release(). */
 static struct answer parsed(const char *header)
 {
     struct answer answer;
@@ -65,7 +65,7 @@ static void check_refused(const char *header, const char *part)
         fail_msg("'%s' does not say '%s'", err.text, part);
 }
 
-/* The answer becomes one of a harness that names the limit; nothing measured is left of it. */
+/* Asserts that the answer becomes a fault of portmeter that names the limit, without results. */
 static void check_limited(const char *header, const char *part)
 {
     struct answer answer;
@@ -187,7 +187,7 @@ static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
     check_refused("{\"timings\": {\"warm\": [9007199254740993]}}", "'timings' of clock 'warm'");
 }
 
-/* `count` times 'a' between two texts; the caller frees. */
+/* Returns `count` times 'a' between two texts; the caller frees it. */
 static char *with_long_word(const char *before, size_t count, const char *after)
 {
     char *word = pm_alloc(count + 1), *text;
@@ -225,7 +225,7 @@ static void test_words_are_known_where_a_table_has_them(void **state)
     release(&answer);
 }
 
-/* Right answers beyond portmeter's own limits say nothing about the function. */
+/* A right answer beyond portmeter's own limits does not count against the function. */
 static void test_limits_are_our_own_fault(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void test_limits_are_our_own_fault(void **state)
                   "4294967304 bytes, more than portmeter's limit of 943718400");
 }
 
-/* Before anything is allocated for them. */
+/* A driver cannot send more leaves than this; the limit is checked before anything is allocated. */
 static void test_leaves_are_as_many_as_a_driver_sends(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void test_leaves_are_as_many_as_a_driver_sends(void **state)
     check_refused("{\"gradients\": {}}", "'gradients' of the answer is not a list");
 }
 
-/* The text of a shape is the shape, however many large sizes it has. */
+/* The text of a shape has all its sizes, however many and large they are. */
 static void test_a_long_shape_keeps_its_sizes(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void test_leaves_are_arrays_values_containers_and_types(void **state)
     assert_int_equal(outputs.items[1].kind, PM_LEAF_VALUE);
     assert_string_equal(outputs.items[1].value, "{\"a\":null,\"b\":1}");
     assert_int_equal(outputs.items[2].kind, PM_LEAF_TYPE);
-    assert_string_equal(outputs.items[3].type, "quint8"); /* a dtype that there is no word for */
+    assert_string_equal(outputs.items[3].type, "quint8"); /* not a dtype of the vocabulary */
     assert_int_equal(outputs.items[4].kind, PM_LEAF_CONTAINER);
     assert_string_equal(outputs.items[4].type, "torch.Size");
     assert_false(all.items[5].has_bytes); /* without an offset it has none */
@@ -450,14 +450,14 @@ static void test_leaves_and_timings_are_stored(void **state)
     assert_ok(s, pm_store_leaves(s->store, id, keep_leaf, &kept, &s->err));
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COUNT, keep_timing, &kept, &s->err));
     assert_int_equal(kept.leaves, 3);
-    assert_int_equal(kept.timings, 2); /* a clock without a sample has no row */
+    assert_int_equal(kept.timings, 2); /* a clock without samples has no row */
     assert_int_equal(kept.first_timing, 30);
-    assert_int_equal(kept.compilations, 1); /* not one count a sample: not kept */
+    assert_int_equal(kept.compilations, 1); /* not kept if there is not one count for each sample */
     assert_ok(s, pm_measure__answer_store(&answer, s->store, other, false, &s->err));
     assert_ok(s, pm_store_leaves(s->store, other, keep_leaf, &timed, &s->err));
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COUNT, keep_timing, &timed, &s->err));
     assert_int_equal(timed.leaves, 0);
-    assert_int_equal(timed.timings, 4); /* of both executions */
+    assert_int_equal(timed.timings, 4); /* the sum of both executions */
     release(&answer);
 }
 

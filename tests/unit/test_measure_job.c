@@ -1,4 +1,4 @@
-/* A case as the frame that a child is handed, and the arrays that it asks for. */
+/* Tests of the frame in which a child gets a case, and of the arrays that a child asks for. */
 #include "plans.h"
 
 #include "base/alloc.h"
@@ -47,8 +47,8 @@ static void release(struct pm_job *job)
     pm_str_release(&job->body);
 }
 
-/* The array that an entry describes is in the body, has its digest, and as many bytes as its
- * shape says. */
+/* Asserts that the array that an entry describes is in the body, with the right digest and number
+ * of bytes. */
 static void check_array(const json_t *entry, const struct pm_str *body)
 {
     struct pm_array array;

@@ -1,4 +1,4 @@
-/* The plan of a run: which targets, how often, which cases. */
+/* Tests of the plan of a run: which targets, how many repetitions, which cases. */
 #include "plans.h"
 
 #include "base/alloc.h"
@@ -107,7 +107,7 @@ static void test_a_reference_runs_twice_at_least(void **state)
         .db = p->options.db, .targets = p->targets, .suites = p->paths, .suite_count = 1};
     planned_make(p, "pytorch@meta");
     assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2);
-    assert_false(times(p, "pytorch@cpu")); /* nobody is compared with its latencies */
+    assert_false(times(p, "pytorch@cpu")); /* no target is compared with its latencies */
 }
 
 static void test_a_reference_runs_as_often_as_its_subject(void **state)
@@ -178,7 +178,7 @@ static void test_some_cases_are_spread_evenly(void **state)
     assert_text(cases_of(p), "null.f a, null.f b, null.f c, null.f d, null.f e, null.g a");
 }
 
-/* In the order of the file, whatever their kinds. */
+/* Core cases are chosen first, but the plan has the chosen cases in the order of the file. */
 static void test_some_cases_are_core_cases_first(void **state)
 {
     struct planned *p = *state;
@@ -223,7 +223,7 @@ static void test_kinds_choose_cases(void **state)
     assert_refused(p, planned_try(p), PM_EUSAGE, "--kind");
 }
 
-/* Stores the run that is planned. */
+/* Stores the planned run. */
 static int store_plan(struct planned *p)
 {
     stored_add_run(p->stored, NULL);
@@ -286,7 +286,7 @@ static void test_globs_choose_functions(void **state)
     assert_refused(p, planned_try(p), PM_EUSAGE, "'null.h'");
 }
 
-/* A file of names for --only; the options keep its path. */
+/* Writes a file of names for --only, and stores its path in the options. */
 static void write_only(struct planned *p, const char *text)
 {
     static char path[512];
@@ -306,7 +306,7 @@ static void test_a_file_names_functions(void **state)
     assert_string_equal(p->plan.untested[0], "null.gone");
     planned_forget(p);
     static const char *const f[] = {"null.f"};
-    ask_for(p, f, 1); /* and a glob that it does not name leaves nothing */
+    ask_for(p, f, 1); /* and with a glob that matches no name in it, nothing is left */
     assert_refused(p, planned_try(p), PM_EUSAGE, "no case of the suite matches");
     planned_forget(p);
     write_only(p, "# nothing\n");
@@ -393,8 +393,8 @@ static void test_the_digest_of_the_suite_tells_a_change(void **state)
     assert_string_not_equal(p->plan.suite_digest.hex, before.hex);
 }
 
-/* Cases that want another process are in other groups than their neighbours, on every target in the
- * same order, and each is the first of its group once. */
+/* Cases that need a different process are in different groups than their neighbours. Their order is
+ * the same on every target, and each is the first of its group once. */
 static void test_cases_share_a_process_that_fits_them(void **state)
 {
     static const enum pm_isolation ways[] = {PM_ISOLATION_FUNCTION, PM_ISOLATION_WORKER};

@@ -1,4 +1,4 @@
-/* The faults that a run must detect before it is believed. */
+/* Tests of the planted faults, which a run must detect to be valid. */
 #include "sessions.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* A run whose planted faults are those of the null framework; its phase is theirs. */
+/* Begins a run with the planted faults of the null framework, in the phase of planted faults. */
 static void begin(struct played *g, const char *targets)
 {
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
@@ -15,7 +15,7 @@ static void begin(struct played *g, const char *targets)
     assert_ok(g, pm_measure__planted_faults_plan(&g->session, &g->err));
 }
 
-/* An output of these numbers; a dtype other than float32 is only said. */
+/* Answers with an output of these float32 numbers; another `dtype` is claimed without bytes. */
 static void answer_with(struct played *g, struct session_child *child, const char *dtype,
                         const float *numbers, size_t count, bool on_device)
 {
@@ -36,12 +36,12 @@ static void answer_with(struct played *g, struct session_child *child, const cha
     json_decref(header);
 }
 
-/* What a calibrated call takes, for the two planted faults of work: nanoseconds. */
+/* Nanoseconds of a calibrated call of the two planted faults 'work 1' and 'work 2'. */
 struct pace {
     int64_t once, twice;
 };
 
-/* The call of "import", in whose clock so many modules are counted. */
+/* Answers for the planted fault "import": its clock counted this number of imports. */
 static void answer_import(struct played *g, struct session_child *child, int imports)
 {
     char *header =
@@ -60,8 +60,8 @@ static void answer_work(struct played *g, struct session_child *child, int64_t w
     free(header);
 }
 
-/* Plays a planted fault as the null device does; `spoilt` behaves well and is not detected, or is
- * work on the host. */
+/* Plays a planted fault as the null device does. The fault named `spoilt` behaves well, so that it
+ * is not detected; if it is work, it runs on the host. */
 static void play_one(struct played *g, struct session_child *child, const char *spoilt,
                      const struct pace *pace)
 {
@@ -99,7 +99,7 @@ static void play_one(struct played *g, struct session_child *child, const char *
         played_end(g, child, PM_ENDING_EXIT);
 }
 
-/* Plays all planted faults; returns how many children that took. */
+/* Plays all planted faults; returns the number of children. */
 static size_t play_planted_faults(struct played *g, const char *spoilt, const struct pace *pace)
 {
     size_t children = 0;
@@ -135,7 +135,7 @@ static int list_planted_fault(void *ctx, const struct pm_planted_fault_row *row)
     return PM_OK;
 }
 
-/* Stores the planted faults. Gives their rows as text, the caller's. */
+/* Stores the planted faults; returns their rows as text, which the caller frees. */
 static char *store(struct played *g, struct pm_run_summary *out)
 {
     struct listing l = {.g = g, .text = PM_STR_INIT};
@@ -163,8 +163,8 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_reference(void 
             assert_int_equal(group->target, host);
         }
     }
-    /* crash, hang, memory, device memory, wrong dtype, NaN on each target; wrong device, fallback,
-     * destroyed input on the device. Of each, what fails or falls back is compared. */
+    /* On each target crash, hang, memory, device memory, wrong dtype and NaN; on the device also
+     * wrong device, fallback and destroyed input. Those that fail or fall back have a reference. */
     assert_int_equal(faults, 2 * 6 + 3);
     assert_int_equal(references, 2 * 2 + 2);
     assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 3);
@@ -185,7 +185,7 @@ static void test_each_planted_fault_has_limits_of_its_own(void **state)
     }
 }
 
-/* Returns a home with drivers/ and these planted faults of null. */
+/* Makes a home with drivers/ and these planted faults of null; returns its path. */
 static char *make_home(struct played *g, const char *text)
 {
     char *home = pm_path_join(g->planned->stored->folder, "home");
@@ -201,7 +201,7 @@ static char *make_home(struct played *g, const char *text)
     return home;
 }
 
-/* Plans the planted faults again, of that file. */
+/* Plans the planted faults again, from a file with these cases. */
 static int plan_file(struct played *g, const char *cases)
 {
     char *text =
@@ -296,7 +296,7 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     assert_has(run.reason, "'NaN' on null@null gave 'pass' instead of 'fail': the planted fault");
 }
 
-/* An incomplete device leaves to the host what other faults than "fallback" are made of. */
+/* On an incomplete device, faults other than "fallback" may run on the host. */
 static void test_a_fault_that_passes_may_run_on_the_host(void **state)
 {
     struct played *g = *state;
@@ -323,9 +323,8 @@ static void test_without_latencies_no_work_is_calibrated(void **state)
     assert_true(run.valid && run.latencies_valid);
 }
 
-/* Plays all planted faults; "wrong dtype" reaches its deadline the first `late` times that it
- * misbehaves.
- */
+/* Plays all planted faults. "wrong dtype" reaches its deadline the first `late` times that it
+ * misbehaves. */
 static void play_late(struct played *g, unsigned late)
 {
     struct session_child *child;
@@ -346,7 +345,7 @@ static void play_late(struct played *g, unsigned late)
         played_end(g, child, PM_ENDING_STOPPED);
 }
 
-/* A busy machine makes one slow: it decides only if it is late alone, too. */
+/* A busy machine can make a fault slow, so its timeout counts only if it is also late alone. */
 static void test_a_fault_that_times_out_runs_once_more_alone(void **state)
 {
     struct played *g = *state;
@@ -388,7 +387,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
         char *rows = store(g, &run);
         assert_has(rows, "null@host work 2: not calibrated, not detected\n");
         free(rows);
-        assert_true(run.valid); /* a busy machine says nothing about outcomes */
+        assert_true(run.valid); /* a busy machine does not spoil outcomes */
         assert_false(run.latencies_valid);
         assert_has(run.latency_reason, "n units of work take 1.000 ms");
         assert_has(run.latency_reason, "; load average ");
@@ -418,8 +417,7 @@ static void test_the_least_time_of_all_tries_counts(void **state)
     assert_true(run.valid && run.latencies_valid);
 }
 
-/* Such as imports that no clock counts: a planted fault of the clocks says nothing about outcomes.
- */
+/* An undetected fault of the clocks, such as uncounted imports, does not spoil outcomes. */
 static void test_a_planted_fault_of_the_clocks_spoils_latencies_alone(void **state)
 {
     struct played *g = *state;

@@ -1,4 +1,5 @@
-/* Which child comes next, what it is handed, and what becomes of its answers and of its end. */
+/* Tests of which child comes next, which jobs it gets, and how its answers and its end are stored.
+ */
 #include "sessions.h"
 
 #include "base/alloc.h"
@@ -11,7 +12,8 @@
 
 static const char RAISED[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\"}}";
 
-/* null@host alone, one function of three cases in one process, outcomes only: two repetitions. */
+/* Begins a run of outcomes on null@host only: two repetitions of one function with three cases,
+ * which share a process. */
 static void begin_shared(struct played *g)
 {
     struct planned *p = g->planned;
@@ -40,7 +42,7 @@ static size_t left_in_queue(const struct played *g, enum plan_phase phase)
 /* ---- a child at work --------------------------------------------------------------------------
  */
 
-/* Plays a child whose three cases all go well; returns their repetition. */
+/* Plays a child whose three cases all pass; returns their repetition. */
 static unsigned play_well(struct played *g)
 {
     struct session_child *child = played_next(g, 0, NULL);
@@ -81,16 +83,16 @@ static void test_what_goes_wrong_first_is_the_answer(void **state)
     const int64_t id = played_job(g, child);
     played_answer(g, child, RAISED);
     char *row = played_row(g, id);
-    assert_has(row, ": done, answered"); /* nobody ran before it in its process */
+    assert_has(row, ": done, answered"); /* not shared: no case ran before it in its process */
     assert_lacks(row, "own");
     free(row);
-    assert_int_equal(played_job(g, child), 0); /* and nobody runs after it */
+    assert_int_equal(played_job(g, child), 0); /* and no case runs after it */
     const size_t left = left_in_queue(g, PHASE_OUTCOMES);
     played_end(g, child, PM_ENDING_EXIT);
     assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new one */
 }
 
-/* What options->retries does in a test: plans one repetition of `lost`, whose id it keeps. */
+/* The lost execution that repeat_lost(), a test's options->retries, plans again once. */
 static struct {
     int64_t target, test, repetition, repeated;
     bool wanted;
@@ -105,7 +107,8 @@ static int repeat_lost(struct pm_store *store, int64_t run_id, struct pm_error *
                                    PM_RETRY_ALONE, &lost.repeated, err);
 }
 
-/* What failed is committed; its repetition is a row of its own, in a process of its own. */
+/* A failed execution is committed; its retry is a row of its own and runs in a process of its own.
+ */
 static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
 {
     struct played *g = *state;
@@ -145,7 +148,7 @@ static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
     assert_int_equal(g->session.done, 6);
 }
 
-/* A fault may need as many calls as the clocks make. */
+/* A retry is timed like the first execution: a fault may need as many calls as the clocks make. */
 static void test_a_retry_makes_the_calls_of_the_first_time(void **state)
 {
     struct played *g = *state;
@@ -331,7 +334,7 @@ static void test_what_is_timed_runs_alone_and_last(void **state)
     played_end(g, timed, PM_ENDING_STOPPED);
 }
 
-/* The process is started with what its cases want. */
+/* The process is started with the settings that its cases ask for. */
 static void test_a_child_is_set_up_for_its_cases(void **state)
 {
     struct played *g = *state;
@@ -504,7 +507,8 @@ static void test_what_is_finished_is_committed_within_moments(void **state)
     played_end(g, child, PM_ENDING_EXIT);
 }
 
-/* Executions that are done in the copy; "none" if there is no copy. The caller frees. */
+/* Returns the number of done executions in the copy as text; "none" if there is no copy. The caller
+ * frees it. */
 static char *done_in_copy(struct played *g, const char *path)
 {
     struct pm_store *copy;
@@ -517,7 +521,8 @@ static char *done_in_copy(struct played *g, const char *path)
     return pm_format("%lld of %lld", (long long)progress.done, (long long)progress.executions);
 }
 
-/* Commits when the last copy is so many seconds old; the copy then has what `copied` says. */
+/* Commits when the last copy is `seconds` old; asserts that the copy then has `copied` executions.
+ */
 static void commit_after(struct played *g, unsigned seconds, const char *copied)
 {
     const char *path = g->planned->options.copy;

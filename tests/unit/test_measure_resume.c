@@ -1,5 +1,5 @@
-/* Which run is resumed, which study is continued, and what is removed of an earlier supervisor's.
- */
+/* Tests of which run is resumed, which study is continued, and which files of an earlier supervisor
+ * are removed. */
 #include <unistd.h>
 
 #include "stores.h"
@@ -53,7 +53,7 @@ static void test_the_newest_unfinished_run_is_chosen(void **state)
     assert_chosen(s, PM_NEWEST, 5, 3);
 }
 
-/* Its paths are those of another machine, and are not in this database. */
+/* Its paths belong to a different machine and are not in this database. */
 static void test_a_merged_run_is_not_resumed(void **state)
 {
     struct stored *s = *state;
@@ -170,7 +170,7 @@ static void test_the_last_study_is_found_where_it_is_unfinished(void **state)
     struct pm_run_options asked = usual_study(s);
     asked.command = PM_COMMAND_STUDY;
     add_run(s, "stopped", "", "{}");
-    assert_int_equal(find_study(s, &asked).run_id, 0); /* of `run` */
+    assert_int_equal(find_study(s, &asked).run_id, 0); /* a run of `run` is not a study */
     add_run(s, "stopped", "", study_options);
     STORED_TARGETS(s, targets);
     STORED_EXECUTIONS(s, executions);
@@ -202,7 +202,7 @@ static void test_a_study_with_other_options_says_which(void **state)
     asked[4].warm.least = 6;
     asked[5].repetitions = 3;
     asked[6].threads = 3;
-    asked[7].threads = 2; /* as it was, said this time */
+    asked[7].threads = 2; /* the same value, but given this time */
     add_run(s, "stopped", "", study_options);
     for (size_t i = 0; i < 8; i++) {
         const char *differs = find_study(s, &asked[i]).differs;
@@ -225,7 +225,7 @@ static void test_there_is_no_study_without_a_database(void **state)
 /* ---- what an earlier supervisor left ----------------------------------------------------------
  */
 
-/* An unfinished run whose paths name that scratch folder. */
+/* Adds an unfinished run whose paths name this scratch folder. */
 static void add_unfinished(struct stored *s, const char *scratch, struct earlier_run *run)
 {
     char *paths = pm_format("{\"scratch\": \"%s\"}", scratch);
@@ -264,7 +264,8 @@ static void test_the_scratch_folder_of_the_run_is_removed(void **state)
     free(scratch);
 }
 
-/* Whatever a database names is not removed unless it says itself that it is of that run. */
+/* A folder that a database names is removed only if the folder itself says that it is of this run.
+ */
 static void test_no_other_folder_is_removed(void **state)
 {
     struct stored *s = *state;
@@ -274,7 +275,7 @@ static void test_no_other_folder_is_removed(void **state)
     unsigned ended;
     add_unfinished(s, scratch, &run);
     assert_ok(s, pm_measure__earlier_clear(&run, &ended, &s->err));
-    assert_true(pm_path_exists(scratch)); /* without a lock */
+    assert_true(pm_path_exists(scratch)); /* not removed without a lock */
     static const char *const contents[] = {"", "lock", "00000000000000000000000000000000"};
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
         assert_ok(s, pm_file_write(lock, contents[i], strlen(contents[i]), &s->err));

@@ -1,4 +1,5 @@
-/* The runs of a database: listed, removed, kept; which one is resumed, and what it left behind. */
+/* Tests of listing, removing and keeping the runs of a database, of which one is resumed, and of
+ * the files that a killed run left. */
 #include "stores.h"
 
 #include <sys/file.h>
@@ -22,7 +23,7 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
     STORED_EXECUTIONS(s, executions);
 }
 
-/* Returns a run that was killed: its paths name a scratch folder, whose lock has this content. */
+/* Adds a killed run. Returns the scratch folder that its paths name; its lock has this content. */
 static char *add_killed(struct stored *s, const char *lock)
 {
     char *scratch = pm_path_join(s->folder, "scratch"), *path = pm_path_join(scratch, "lock");
@@ -37,7 +38,7 @@ static char *add_killed(struct stored *s, const char *lock)
     return scratch;
 }
 
-/* Returns the uuid of the run with that number: what stored_add_run() gives it. */
+/* Returns the uuid that stored_add_run() gives to the run with this number. */
 static const char *uuid_of(int64_t run)
 {
     static char text[33];
@@ -45,7 +46,7 @@ static const char *uuid_of(int64_t run)
     return text;
 }
 
-/* Holds the lock of a scratch folder, as a supervisor does; close() lets it go. */
+/* Takes the lock of a scratch folder as a supervisor does; close() releases it. */
 static int hold_lock(const char *scratch)
 {
     char *path = pm_path_join(scratch, "lock");
@@ -64,7 +65,7 @@ static int list_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Appends a text such as "1 2* ": the numbers of the runs, those that are kept with a star. Opens
+/* Asserts that the runs have these numbers, with a star behind those that are kept: "1 2* ". Opens
  * the store again. */
 static void check_runs(struct stored *s, const char *want)
 {
@@ -178,11 +179,11 @@ static void test_a_run_that_is_being_measured_is_not_removed(void **state)
     close(lock);
     assert_ok(s, pm_measure_runs_remove(s->db, ids, 1, false, &s->err));
     check_runs(s, "");
-    assert_false(pm_path_exists(scratch)); /* what its supervisor left is removed too */
+    assert_false(pm_path_exists(scratch)); /* the folder of its supervisor is removed too */
     free(scratch);
 }
 
-/* A damaged database may name any folder: only one that has the run's own lock is removed. */
+/* A damaged database may name any folder, so only one with the run's own lock is removed. */
 static void test_a_folder_of_somebody_else_is_left_alone(void **state)
 {
     struct stored *s = *state;
@@ -199,7 +200,7 @@ static void test_a_folder_of_somebody_else_is_left_alone(void **state)
 
 static const char of_host[] = "{\"targets\": [\"null@host\"], \"repetitions\": 2, \"seed\": 5}";
 
-/* Returns the run that `resume` and `repetitions` choose: its number, or the status. */
+/* Returns the number of the run that `resume` and `repetitions` choose, or the status. */
 static int64_t choose(struct stored *s, int64_t resume, unsigned repetitions,
                       struct pm_run_options *out)
 {
@@ -285,7 +286,7 @@ static void test_an_unfinished_study_is_found_and_compared(void **state)
     char *options = json_dumps(json, 0);
     const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = options};
     add_run(s, &stopped);
-    stored_add_run(s, NULL); /* not of a study: no matter */
+    stored_add_run(s, NULL); /* not a study: ignored */
     stored_close(s);
     assert_ok(s, pm_measure_find_study(&asked, &study, &s->err));
     assert_int_equal(study.run_id, 1);

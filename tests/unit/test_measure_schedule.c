@@ -1,5 +1,5 @@
-/* The executions of a plan in the store, resuming them, and the groups in which children take them.
- */
+/* Tests of storing a plan's executions, of resuming them, and of the groups in which children get
+ * them. */
 #include "plans.h"
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 static const char three_cases[] =
     "  - {name: a, call: ok}\n  - {name: b, call: ok}\n  - {name: c, call: ok}\n";
 
-/* A plan of null@null over null.f (three cases) and null.g (one). */
+/* Plans null.f (three cases) and null.g (one) on null@null. */
 static void plan_two_functions(struct planned *p)
 {
     planned_write_suite(p, "null.f", three_cases);
@@ -22,7 +22,7 @@ static void begin_run(struct planned *p)
     assert_ok(p, pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err));
 }
 
-/* Returns how many executions a case has on a target. */
+/* Returns the number of executions of a case on a target. */
 static size_t count_of(const struct planned *p, const char *target, const char *name)
 {
     size_t count = 0;
@@ -85,8 +85,8 @@ static void test_each_target_runs_the_cases_that_are_for_it(void **state)
 
 /* ---- groups: the shards of a run --------------------------------------------------------- */
 
-/* Every execution that is not done is in one group, with its target, in the phase that it belongs
- * to; a group has no execution twice and one repetition. Gives the number of groups. */
+/* Asserts that each execution that is not done is in one group of its target and phase, and that
+ * all executions of a group have the same repetition. Returns the number of groups. */
 static size_t check_groups(const struct planned *p)
 {
     unsigned *seen = pm_alloc((p->plan.execution_count + 1) * sizeof *seen);
@@ -131,7 +131,7 @@ static void test_groups_are_as_isolation_says(void **state)
     }
 }
 
-/* Each case of a function is the first of its child in one repetition, on every target the same. */
+/* Each case of a function is the first of its child in one repetition, the same on every target. */
 static void test_every_case_comes_first_in_some_repetition(void **state)
 {
     struct planned *p = *state;
@@ -179,8 +179,8 @@ static char *cases_of(const struct planned *p, int target, unsigned repetition, 
     return pm_str_detach(&text);
 }
 
-/* A reference that lacks a case, here of `reference: none`, has the others in the order of the
- * target: what ran before a case is the same on both. */
+/* If a reference lacks a case (here one with `reference: none`), it has the others in the order of
+ * its target, so that the same cases run before a case on both. */
 static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void **state)
 {
     static const enum pm_isolation ways[] = {PM_ISOLATION_FUNCTION, PM_ISOLATION_WORKER};
@@ -228,7 +228,7 @@ static void test_what_is_not_timed_is_a_phase_of_its_own(void **state)
     assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 3); /* cuda and cpu */
 }
 
-/* Returns the order of the groups as text, by the first execution of each; the caller frees. */
+/* Returns the first execution of each group in order, as text; the caller frees it. */
 static char *order_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -317,7 +317,7 @@ static void test_a_run_is_resumed_where_it_stopped(void **state)
         assert_true(p->plan.targets[e->target].id > 0);
     }
     pm_measure__plan_groups(&p->plan);
-    check_groups(p); /* only of what is still to do */
+    check_groups(p); /* only the executions that are still to do */
 }
 
 static void test_repetitions_are_added(void **state)
@@ -490,7 +490,8 @@ static void test_noise_may_be_of_some_functions(void **state)
 
 /* ---- more processes for what is timed quickly -------------------------------------------- */
 
-/* Every execution so far was done, each in a process of its own, which took so many seconds. */
+/* Marks every execution as done, each in a process of its own. On null@null, processes of the
+ * function `slow` took `seconds_of_slow`; all others took 1 s. */
 static void finish_all(struct planned *p, const char *slow, int64_t seconds_of_slow)
 {
     for (size_t i = 0; i < p->plan.execution_count; i++) {
@@ -520,7 +521,7 @@ static size_t add_more(struct planned *p, int64_t left_s) /* negative: any time 
     return added;
 }
 
-/* Two functions, null.f with three cases and null.g with one, in three processes; more: five. */
+/* Plans null.f (three cases) and null.g (one) in three processes, with `more` as the goal. */
 static struct planned *plan_more(void **state, unsigned more, int64_t seconds_of_g)
 {
     struct planned *p = *state;
@@ -533,7 +534,7 @@ static struct planned *plan_more(void **state, unsigned more, int64_t seconds_of
     return p;
 }
 
-/* A function that is slow on one target gets no more on the other either: sides stay alike. */
+/* A function that is slow on one target gets no more processes on the other either. */
 static void test_what_is_timed_quickly_has_more_processes(void **state)
 {
     struct planned *p = plan_more(state, 5, PM_QUICK_S + 1);
@@ -561,7 +562,7 @@ static void test_what_is_quickest_has_more_processes_first(void **state)
     assert_int_equal(add_more(p, 3), 0);
     assert_int_equal(add_more(p, 4), 1 * 2 * 2); /* null.g: cases, targets, repetitions */
     assert_int_equal(count_of(p, "null@null", "b"), 3);
-    assert_int_equal(add_more(p, 11), 0); /* null.g has its five */
+    assert_int_equal(add_more(p, 11), 0); /* null.g has its five processes */
     assert_int_equal(add_more(p, 12), 3 * 2 * 2);
 }
 

@@ -1,5 +1,6 @@
-/* The shards of a plan: every function in exactly one, the same in every process, of equal length
- * by earlier durations, and with another digest in another plan. */
+/* Tests of the shards of a plan: every function is in exactly one, every process makes the same
+ * shards, they take equally long by earlier durations, and different plans have different digests.
+ */
 #include "plans.h"
 
 #include "base/alloc.h"
@@ -20,7 +21,7 @@ static void write_functions(struct planned *p)
     }
 }
 
-/* Makes the plan of a shard; the digest of the last one is in `digest`. */
+/* Makes the plan of a shard and stores its digest in `digest`. */
 static void plan_shard(struct planned *p, unsigned number, unsigned count, char digest[33])
 {
     planned_forget(p);
@@ -29,8 +30,8 @@ static void plan_shard(struct planned *p, unsigned number, unsigned count, char 
     memcpy(digest, p->plan.digest.hex, 33);
 }
 
-/* Returns a text such as "null.f01 " for each function of the plan, in its order; fails if one
- * comes twice. */
+/* Returns the functions of the plan in order, each followed by a space: "null.f01 null.f07 ". Fails
+ * the test if one comes twice. */
 static char *functions_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -46,7 +47,7 @@ static char *functions_of(const struct planned *p)
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
-/* Counts each case that the shards of a plan have. */
+/* Counts how often each case is in the shards of a plan. */
 static void count_cases(struct planned *p, unsigned count, unsigned seen[FUNCTIONS])
 {
     char first[33], digest[33];
@@ -145,7 +146,7 @@ static void test_another_plan_has_another_digest(void **state)
     assert_string_not_equal(digest, first);
 }
 
-/* A run that goes on keeps its functions, whatever would be chosen today. */
+/* A resumed run keeps its functions, even if a new plan would choose different ones. */
 static void test_a_resumed_shard_keeps_its_functions(void **state)
 {
     struct planned *p = *state;
@@ -167,8 +168,8 @@ static int function_of(const struct plan_execution *e)
     return atoi(e->test->function->name + strlen("null.f"));
 }
 
-/* A valid run in which case 'a' of function i took i + 1 seconds on null@null, and nothing else any
- * time; the last three functions were not measured. */
+/* Stores a valid run in which case 'a' of function i took i + 1 seconds on null@null and all other
+ * cases 0 s; the last three functions were not measured. */
 static void store_durations(struct planned *p)
 {
     struct stored *s = p->stored;

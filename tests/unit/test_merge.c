@@ -1,4 +1,5 @@
-/* Databases merged into one: every table with new ids, nothing twice, all of it or nothing. */
+/* Tests of merging databases: every table gets new ids, no row is added twice, and a merge that
+ * fails changes nothing. */
 #include "store_scene.h"
 
 #include <signal.h>
@@ -16,7 +17,7 @@ static char *into_of(const struct scene *s)
     return pm_format("%s/all.db", s->folder);
 }
 
-/* Merges the scene's file; the list of its runs is the caller's. */
+/* Merges the scene's file; the caller releases the result. */
 static struct pm_merged merge(struct scene *s)
 {
     struct pm_merged merged;
@@ -33,7 +34,7 @@ static void merge_quietly(struct scene *s)
     pm_merged_release(&merged);
 }
 
-/* The scene's file is refused, in a line that names it, and nothing was made. */
+/* Asserts that merging the scene's file is refused with a line that names it, and makes no file. */
 static void assert_refused(struct scene *s, int code, const char *part)
 {
     struct pm_merged merged;
@@ -68,7 +69,7 @@ static char *rows_of(const char *path, const char *table)
 
 /* ---- every table ---------------------------------------------------------------------------- */
 
-/* Paths of the machine that measured stay in its database. */
+/* Returns whether a table is not merged: paths of the measuring machine stay in its database. */
 static bool stays(const char *table)
 {
     return !strcmp(table, "run_paths") || !strcmp(table, "interpreter");
@@ -103,7 +104,7 @@ static void test_into_a_new_database(void **state)
     free(into);
 }
 
-/* What makes a scene's rows other ones than those of another scene. */
+/* SQL that makes a scene's rows different from those of other scenes. */
 static const char other[] =
     "UPDATE run SET uuid = '99112233445566778899aabbccddeeff';"
     "UPDATE test_case SET digest = '99eeddccbbaa99887766554433221100', name = 'other';"
@@ -171,7 +172,7 @@ static void test_the_same_again(void **state)
     free(into);
 }
 
-/* A published run is what was imported, whoever imported it. */
+/* Two imports of the same published run are one run, whoever made them. */
 static void test_an_import_twice(void **state)
 {
     struct scene *s = *state;
@@ -335,7 +336,7 @@ static void test_damaged_rows(void **state)
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-/* Whether a value that fits no other column of its type may be in this one. */
+/* Returns whether a column accepts values that no other column of its type accepts. */
 static bool takes_anything(const char *column)
 {
     static const char *const free[] = {
@@ -397,7 +398,7 @@ static void test_every_column_is_checked(void **state)
     for_each_table(s, check_columns);
 }
 
-/* So many rows that another thread reads them. */
+/* Merges so many rows that a second thread reads them. */
 static void test_many_rows(void **state)
 {
     struct scene *s = *state;
@@ -425,7 +426,7 @@ static void test_many_rows(void **state)
     free(into);
 }
 
-/* What rows of two files add up to must fit too. */
+/* The sum of the rows of two files must also fit in the column. */
 static void test_sums_that_do_not_fit(void **state)
 {
     struct scene *s = *state;
@@ -448,7 +449,7 @@ static void test_sums_that_do_not_fit(void **state)
     free(into);
 }
 
-/* The digest of another case: neither file may give its cases to the other's runs. */
+/* Asserts that a file whose case differs under the same digest is refused and changes nothing. */
 static void refuse_another_case(struct scene *s, const char *change)
 {
     struct pm_merged merged;

@@ -1,4 +1,4 @@
-/* The word that a person probably meant. */
+/* Tests of finding the word that a user probably meant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -60,9 +60,9 @@ static void test_the_nearest(void **state)
     }
     assert_null(pm_nearest("word", NULL, 0));
     static const char *const numbers[] = {"1", "10", "ratios"};
-    assert_null(pm_nearest("11", numbers, 3)); /* nobody who types 11 means 10 */
+    assert_null(pm_nearest("11", numbers, 3)); /* a user who types 11 does not mean 10 */
     assert_string_equal(pm_nearest("1O", numbers, 3), "10");
-    assert_true(pm_nearest_is_weak("tcsh", "bash")); /* as many letters are wrong as are right */
+    assert_true(pm_nearest_is_weak("tcsh", "bash")); /* half of the letters are wrong */
     assert_false(pm_nearest_is_weak("bahs", "bash"));
 }
 

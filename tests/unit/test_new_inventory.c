@@ -1,4 +1,4 @@
-/* Recording inventories: which environment has a framework, and what a walk stores. */
+/* Tests of recording inventories: which environment is used, and what is stored of the walk. */
 #include "stores.h"
 
 #include <sys/stat.h>
@@ -23,12 +23,12 @@ static void test_which_environment_has_a_framework(void **state)
     struct stored *s = *state;
     const struct pm_environment *found;
     assert_ok(s, pm_environments_choose(&list, "jax", NULL, &found, &s->err));
-    assert_string_equal(found->name, "old"); /* the first that has it */
+    assert_string_equal(found->name, "old"); /* the first that has the framework */
     assert_ok(s, pm_environments_choose(&list, "pytorch", NULL, &found, &s->err));
     assert_string_equal(found->name, "torch");
     assert_ok(s, pm_environments_choose(&list, "jax", "new", &found, &s->err));
     assert_string_equal(found->name, "new");
-    environments[2].name = jax; /* the one that is named after it comes first */
+    environments[2].name = jax; /* an environment named after the framework comes first */
     assert_ok(s, pm_environments_choose(&list, "jax", NULL, &found, &s->err));
     assert_ptr_equal(found, &environments[2]);
     environments[2].name = new;

@@ -1,4 +1,5 @@
-/* Uses of what a framework or another package may give: `tf_keras` or `tf.keras`. */
+/* Tests of uses of a name that either a framework or a second package gives: `tf_keras` or
+ * `tf.keras`. */
 #include "projects.h"
 
 #define VIEW   "torch.Tensor.view call "
@@ -6,7 +7,7 @@
 #define LINEAR "torch.nn.Linear "
 #define MODULE "torch.nn.Module reference one of\n"
 
-/* The ways in which a file gets `nn` from one of two packages, six lines each. */
+/* Ways in which a file gets `nn` from one of two packages; each text has six lines. */
 static const char *const choices[] = {
     "import torch\nif a:\n  import other as nn\nelse:\n  nn = torch.nn\npass\n",
     "import torch\ntry:\n  from other import nn\nexcept E:\n  from torch import nn\npass\n",
@@ -14,7 +15,7 @@ static const char *const choices[] = {
      "f()\n"),
 };
 
-/* Checks what is found in each such file behind the choice. */
+/* Asserts which uses are found in `text` behind each of these choices. */
 static void check(const char *text, const char *expected)
 {
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
@@ -51,7 +52,7 @@ static void test_choices__of_the_class_of_an_object(void **state)
           "0:7:17 " VIEW "inferred\n");
 }
 
-/* What the framework's class lacks, the other package's may have. */
+/* A name that the framework's class lacks may be in the other package's class. */
 static void test_choices__of_a_base_that_lacks_a_name(void **state)
 {
     (void)state;
@@ -100,7 +101,7 @@ static void test_choices__that_annotations_say(void **state)
                     "one of\n0:5:60 f torch.optim.SGD.step call one of\n");
 }
 
-/* What a package lacks is defined here instead. */
+/* If the package lacks a name, the project defines it. */
 static void test_choices__of_the_project(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void test_choices__of_the_project(void **state)
                     "0:7:9 " VIEW "inferred\n0:7:26 " VIEW "inferred\n");
 }
 
-/* What a module has by star imports, also of another module. */
+/* A module has the names of its star imports, also through a second module. */
 static void test_stars__that_another_file_has(void **state)
 {
     (void)state;
@@ -136,7 +137,7 @@ static void test_stars__that_another_file_has(void **state)
     }
 }
 
-/* Either of two star imports may be the one that ran. */
+/* Only one of two star imports runs, and either may. */
 static void test_stars__that_give_one_of_two(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void test_stars__that_give_one_of_two(void **state)
 #define NEURAL "import neural\nneural.Linear(1).eval()\n"
 #define FOUND  "0:2:1 " LINEAR "call import\n0:2:18 " EVAL "inferred\n"
 
-/* A package that is part of the framework, unless it runs with another one in this project. */
+/* A package that is part of the framework, unless this project uses it with a different one. */
 static void test_parts__that_run_with_this_framework(void **state)
 {
     (void)state;

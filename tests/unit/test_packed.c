@@ -1,4 +1,5 @@
-/* Zstd frames: what is unpacked, and what is refused before anything is allocated for it. */
+/* Tests of Zstandard frames: which are unpacked, and which are refused before anything is allocated
+ * for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,7 +42,7 @@ static void test_whole_frame(void **state)
     assert_string_equal(out, text);
 }
 
-/* What one packer packs twice does not depend on what it packed before. */
+/* A packer packs the same bytes in the same way, whatever it packed before. */
 static void test_a_packer_packs_again(void **state)
 {
     (void)state;
