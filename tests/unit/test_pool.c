@@ -1,5 +1,5 @@
-/* Tests of frames and of streams that are none; and of the pool, with children that do all that a
- * case may do, and with drivers that are none. */
+/* Tests of frames and of streams that have none; and of the pool, with children that do everything
+ * that a case may do, and with programs that are not drivers. */
 #include "pool/pool.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
-/* What a reader delivered. */
+/* The frames that a reader delivered. */
 struct seen {
     unsigned count, kinds[8];
     int64_t numbers[8];
@@ -70,7 +70,7 @@ static void has_the_layout_of_its_manual(void **state)
     pm_str_release(&out);
 }
 
-/* However the bytes are cut, the same frames come out. */
+/* The frames are the same however the bytes are split. */
 static void reassembles_frames_from_any_pieces(void **state)
 {
     struct pm_str stream = PM_STR_INIT;
@@ -81,7 +81,7 @@ static void reassembles_frames_from_any_pieces(void **state)
         struct seen seen = {.bodies = PM_STR_INIT};
         for (size_t at = 0; at < stream.length; at += piece) {
             const size_t length = stream.length - at < piece ? stream.length - at : piece;
-            /* A copy of its own, so that a byte read beyond it is found by valgrind and ASan. */
+            /* A separate copy, so that valgrind and ASan find a read behind it. */
             char *const part = pm_alloc(length);
             memcpy(part, stream.data + at, length);
             assert_int_equal(pm_wire_feed(&reader, part, length, on_frame, &seen, NULL), PM_OK);
@@ -184,7 +184,7 @@ static void keeps_no_more_than_comes(void **state)
     pm_wire_release(&reader);
 }
 
-/* Random bytes, and frames with one byte changed: a breach or a frame, never anything else. */
+/* Random bytes, and frames with one changed byte, give a breach or a frame. */
 static void survives_noise(void **state)
 {
     struct pm_str stream = PM_STR_INIT;
@@ -215,7 +215,7 @@ static void names_kinds(void **state)
     assert_null(pm_frame_name(13));
 }
 
-/* What is stored as JSON must be readable by SQLite, which nests less deep than jansson. */
+/* SQLite must be able to read stored JSON, and accepts less deep nesting than jansson. */
 static void refuses_a_header_that_nests_too_deep(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ struct child {
     unsigned timeout_ms; /* 0: LONG_MS */
 };
 
-/* What became of it. */
+/* The results of a child. */
 struct outcome {
     bool handed, answered;
     enum pm_ending_kind kind;
@@ -375,7 +375,7 @@ static int no_tick(void *ctx, struct pm_error *err)
     return PM_OK;
 }
 
-/* Runs the children under that driver, until each has ended. */
+/* Runs the children under a driver started by `argv`, until each has ended. */
 static void run_pool(struct pooled *p, const char *const *argv, unsigned import_timeout_ms)
 {
     static const char *const nothing[] = {NULL};
@@ -461,7 +461,7 @@ static void children_end_in_every_way(void **state)
     free(home);
 }
 
-/* Each driver is none; its children end, and what is wrong is said. */
+/* None of these programs is a driver: the children end with a message that says what is wrong. */
 static void a_driver_that_is_none_ends_its_children(void **state)
 {
     static const char *const exits[] = {"/bin/sh", "-c", "echo no libraries >&2; exit 3", NULL};
@@ -490,7 +490,7 @@ static void a_driver_that_is_none_ends_its_children(void **state)
     }
 }
 
-/* A process that has begun. */
+/* Starts a process with a run's id in its environment; returns its pid. */
 static int process_of_run(const char *run)
 {
     int ends[2];

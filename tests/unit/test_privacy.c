@@ -1,4 +1,4 @@
-/* Names of users and hosts in texts. */
+/* Tests of hiding the names of users and hosts in texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 static const struct pm_privacy_names ALICE = {
     .homes = {"/home/alice/"}, .users = {"alice"}, .hosts = {"turing.example.org"}};
 
-/* A text, and what is stored. */
+/* A text, and the text that is stored. */
 struct row {
     const char *text, *stored;
 };
@@ -67,7 +67,7 @@ static void test_home_folders(void **state)
     CHECK(&ALICE, rows);
 }
 
-/* portmeter runs on Linux only, but messages of what was built elsewhere are stored, too. */
+/* portmeter runs only on Linux, but messages of programs built elsewhere are stored, too. */
 static void test_home_folders_of_windows(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void test_hosts(void **state)
     CHECK(&node, of_node);
 }
 
-/* The same word in a message means something else. */
+/* Names that are also usual words are replaced only in paths of home folders. */
 static void test_names_that_say_nothing(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void test_json(void **state)
     assert_json("\"alice", "\"alice"); /* no JSON */
 }
 
-/* Texts of pieces in any order: what is left of a name is only where a letter touches it. */
+/* Texts of random pieces: a name may stay only where a letter touches it. */
 static void test_any_text(void **state)
 {
     (void)state;

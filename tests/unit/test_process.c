@@ -1,4 +1,4 @@
-/* Starting programs: what they find, what keeps them from starting, how they are ended. */
+/* Tests of starting programs: what they inherit, why one cannot start, how they are ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static int tear_down(void **state)
     return rc;
 }
 
-/* Runs a line of sh; the caller releases f->end. */
+/* Runs a line of sh and stores how it ended in f->end, which the caller releases. */
 static int run(struct fixture *f, const char *line, const struct pm_process_watch *watch)
 {
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
@@ -59,7 +59,7 @@ static int run(struct fixture *f, const char *line, const struct pm_process_watc
 
 static const struct pm_process_watch patient = {.timeout_ms = 60000};
 
-/* Of a process that somebody else reaps, or nobody. */
+/* Asserts that a process that is not a child of this one ends; it may stay a zombie. */
 static void assert_ends(int pid)
 {
     char *path = pm_format("/proc/%d/stat", pid);
@@ -151,7 +151,7 @@ static void test_process__says_that_a_stream_cannot_be_connected(void **state)
                         "cannot connect the streams of '/bin/true': Bad file descriptor");
 }
 
-/* --- what a program finds --- */
+/* --- what a program inherits --- */
 
 static void test_process__variables_are_put_over_ours(void **state)
 {
@@ -197,7 +197,8 @@ static void test_process__streams_go_where_they_are_sent(void **state)
     fclose(error);
 }
 
-/* No descriptor but the three and the one that is kept; no signal blocked or handled. */
+/* A program has only three descriptors and the one that is kept, and no blocked or handled signal.
+ */
 static void test_process__inherits_nothing_else(void **state)
 {
     struct fixture *f = *state;
@@ -258,7 +259,7 @@ static void test_process__is_followed_to_its_end(void **state)
     struct fixture *f = *state;
     struct pm_str how = PM_STR_INIT;
     const uint64_t begin = pm_clock_now();
-    /* What it leaves behind holds the stream open, and is ended with it. */
+    /* A process that it leaves holds the stream open, and is ended too. */
     assert_int_equal(run(f, "sleep 60 & echo $!; exit 3", &patient), PM_OK);
     const int left = atoi(f->end.output.data);
     assert_int_equal(WEXITSTATUS(f->end.status), 3);
@@ -311,7 +312,7 @@ static void keep_waiting(const char *awaited, unsigned seconds)
     pm_str_addf(&announced, "[%s %u]", awaited ? awaited : "none", seconds);
 }
 
-/* A program that takes longer than a second is announced, and no other. */
+/* Only a program that takes longer than a second is announced. */
 static void test_process__announces_what_is_awaited(void **state)
 {
     struct fixture *f = *state;
@@ -344,7 +345,7 @@ static void test_process__output_over_the_limit_ends_it(void **state)
     pm_str_release(&how);
 }
 
-/* First SIGTERM, which a program may use, then SIGKILL. */
+/* After the deadline a program gets SIGTERM, which it may handle, then SIGKILL. */
 static void test_process__a_deadline_is_a_ladder(void **state)
 {
     struct fixture *f = *state;
@@ -390,7 +391,7 @@ static void test_process__ends_when_the_user_stops(void **state)
     assert_in_range(took_ms, 200 + PM_STOP_GRACE_MS, 10000);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     signal(SIGALRM, SIG_DFL);
-    /* From then on nothing is started. */
+    /* After the user's stop nothing is started. */
     char *touched = pm_path_join(f->folder, "touched"), *line = pm_format("touch %s", touched);
     assert_int_equal(run(f, line, &patient), PM_ESTOPPED);
     assert_false(pm_path_exists(touched));
@@ -398,7 +399,7 @@ static void test_process__ends_when_the_user_stops(void **state)
     free(touched);
 }
 
-/* A signal that comes between fork and exec is the program's, and no note of it is left here. */
+/* A signal between fork and exec acts on the program and is not noted in this process. */
 static void test_process__its_signals_are_not_ours(void **state)
 {
     struct fixture *f = *state;

@@ -91,7 +91,7 @@ static void test_plain(void **state)
                   "measuring   250/250   2 with no result   took 25 s\n");
 }
 
-/* A scan goes through bytes, and nothing of it fails. */
+/* A scan counts bytes, and has no count of failures. */
 static void test_bytes(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void test_bytes(void **state)
                       "\r\033[Kscanning    1.50 MB/3.00 MB   took 3 s\n");
 }
 
-/* What is over soon needs no line. */
+/* Short work has no progress line. */
 static void test_patience(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_patience(void **state)
     screen_assert(&s, "");
 }
 
-/* No guess from the first moments, and none that jumps with one slow case. */
+/* There is no estimate in the first moments, and one slow case does not make it jump. */
 static void test_time_left(void **state)
 {
     (void)state;
@@ -166,8 +166,8 @@ static void test_time_left(void **state)
     free(s.bytes);
 }
 
-/* Updates every 100 ms by the fake clock until `done` units more are done, each of which takes
- * `each` ms; the label is of no interest. */
+/* Updates the line every 100 ms by the fake clock until `units` more units are done, each of which
+ * takes `each` ms. */
 static void work(struct screen *s, uint64_t *done, uint64_t units, uint64_t total, uint64_t each)
 {
     for (uint64_t spent = 0; spent <= units * each; spent += 100) {
@@ -177,7 +177,7 @@ static void work(struct screen *s, uint64_t *done, uint64_t units, uint64_t tota
     *done += units;
 }
 
-/* A run begins with a self-check, in which nothing is done. */
+/* A run begins with a self-check, which does none of the counted work. */
 static void test_time_before_the_first_of_the_work(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void test_time_before_the_first_of_the_work(void **state)
     free(s.bytes);
 }
 
-/* Another command begins, and everything takes five times as long; then it ends. */
+/* A second command begins, so that everything takes five times as long; then it ends. */
 static void test_time_left_under_load(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void test_time_left_under_load(void **state)
     free(s.bytes);
 }
 
-/* Of 200 pieces the first 100 are quick, and the others take ten times as long. */
+/* The first 100 of 200 pieces are quick, and the others take ten times as long. */
 static void test_time_left_of_unequal_work(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Uses that follow from types, over the files of small projects written here. */
+/* Tests of uses that follow from types, in the files of small projects written here. */
 #include "projects.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static void take_chain(void *ctx, const struct pm_types_place *place)
         pm_str_add(ctx, place->chain);
 }
 
-/* What the only inferred use of a file follows from. */
+/* Asserts the chain of steps from which the only inferred use of a file follows. */
 static void assert_chain(const char *text, const char *expected)
 {
     struct pm_resolve_names *names = table();
@@ -118,8 +118,9 @@ static void test_values__of_containers(void **state)
                     "0:2:39 " VIEW);
 }
 
-/* Whether `expression`, of an array x, a list s, a dict d, an object o of a class that is iterated,
- * and a module m of a class of the file, is an array: its view() on the last line is a use then. */
+/* Asserts whether `expression` is an array: its view() on the last line is then a use. The
+ * expression may use an array x, a list s, a dict d, an iterable object o, and a module m of a
+ * class of the file. */
 static void check_expression(const char *expression, bool is_array)
 {
     static const char before[] =
@@ -236,7 +237,7 @@ static void test_values__of_modules_in_modules(void **state)
         "0:4:3 torch.nn.Module.eval call inferred\n");
     assert_inferred("from torch.nn import Module\ndef f(m: Module): m.eval()(1); m(2)\n",
                     "0:2:21 f torch.nn.Module.eval call inferred\n");
-    /* What is called is an object of a class that inherits from the class of all modules. */
+    /* The called object is of a class that inherits from the class of all modules. */
     assert_inferred("from torch.nn import Linear, Module\nModule()(1)\n"
                     "def f(m): m(1)\nf(Module())\n",
                     "");
@@ -324,7 +325,7 @@ static void test_values__by_name(void **state)
                   "0:4:3 torch.Tensor.view call one of\n0:4:3 torch.Sharded.view call one of\n");
 }
 
-/* A class that passes on all names may be meant by each. */
+/* A class that passes on all names may have any method. */
 static void test_values__by_name_that_a_class_passes_on(void **state)
 {
     static const struct {
@@ -354,7 +355,7 @@ static void test_values__by_name_that_a_class_passes_on(void **state)
                     "0:2:27 f " VIEW);
 }
 
-/* A name that is given to objects of any class may not be the framework's. */
+/* A name that is set on objects of any class may not be the framework's. */
 static void test_values__of_names_set_from_outside(void **state)
 {
     (void)state;
@@ -375,7 +376,7 @@ static void test_values__of_names_set_from_outside(void **state)
                     "0:3:27 torch.Sharded.view call one of\n");
 }
 
-/* What else than an import gives to a name is one of several, or all that it is. */
+/* A name that is also bound without an import may mean several things, or only the new one. */
 static void test_values__of_names_bound_again(void **state)
 {
     (void)state;
@@ -427,8 +428,8 @@ static void test_values__of_modules_with_names(void **state)
                     "0:5:14 f torch.nn.Module.state_dict call inferred\n");
 }
 
-/* Modules that a module gives are of any class; so is what a call of one gives, which only a method
- * that arrays have says something of. */
+/* A module that a module gives may be of any class, and so may the result of calling it; only the
+ * name of a method that arrays have shows something about the result. */
 static void test_values__of_modules_of_modules(void **state)
 {
     (void)state;
@@ -450,7 +451,7 @@ static void test_values__of_modules_of_modules(void **state)
                   "0:5:24 N.g torch.Tensor.sum call by name\n");
 }
 
-/* What an assignment to an item adds: to a container only. */
+/* An assignment to an item adds a value to a container, and to nothing else. */
 static void test_values__of_items_that_are_set(void **state)
 {
     static const struct {
@@ -632,8 +633,7 @@ static void test_values__of_functions_that_are_wrapped(void **state)
     }
 }
 
-/* Each function gives what the next one gives, and so on: far deeper than terms are found at once.
- */
+/* Each function returns the result of the next: a chain far deeper than terms are found at once. */
 static void test_values__that_are_compiled(void **state)
 {
     (void)state;
@@ -678,7 +678,7 @@ static void test_values__that_arrays_or_modules_may_be(void **state)
 static void test_values__that_lack_what_is_looked_up(void **state)
 {
     (void)state;
-    /* a container has no such method: what it is said to hold is wrong */
+    /* a container has no such method, so the inferred contents are wrong */
     PLACE("import torch\nx = [1, torch.zeros(1)]\nx.item()\nx.append(2)\n", true,
           "0:2:9 torch.zeros call import\n0:3:3 torch.Tensor.item call by name\n");
     /* nor has an object of a class that is known whole */
@@ -750,7 +750,7 @@ static void test_project__ends_with_whatever_is_written(void **state)
     pm_str_release(&text);
 }
 
-/* Operators, statements and strings in which a call is easily lost. */
+/* Operators, statements and strings in which a parser easily misses a call. */
 static void test_parsing__loses_no_call(void **state)
 {
     static const struct {
@@ -825,7 +825,8 @@ static void test_parsing__of_f_strings(void **state)
     }
 }
 
-/* Adds a line with a number for each `@`, and the number before it for each `#`. */
+/* Appends a line in which each `@` is replaced by `number`, and each `#` by the number before it.
+ */
 static void add_line(struct pm_str *text, const char *line, int number)
 {
     for (; *line; line++) {
@@ -838,7 +839,7 @@ static void add_line(struct pm_str *text, const char *line, int number)
 
 /* ---- classes -------------------------------------------------------------------------------- */
 
-/* The first class that has a method, in Python's order, says what a call of it gives. */
+/* The first class in Python's order that has a method decides the result of a call. */
 static void test_classes__are_asked_in_the_order_of_python(void **state)
 {
     static const struct {
@@ -886,8 +887,8 @@ static void test_classes__are_asked_in_the_order_of_python(void **state)
     }
 }
 
-/* So many diamonds on each other: twice as many ways to the first class with each. Other classes
- * have the names as well, so that all ways have to be asked. */
+/* Checks a hierarchy of `levels` diamonds, each of which doubles the number of ways to the first
+ * class. Other classes have the names as well, so that all ways must be searched. */
 static void check_diamonds(int levels)
 {
     struct pm_str text = PM_STR_INIT;
@@ -923,8 +924,8 @@ static void take_nothing(void *ctx, const struct pm_types_place *place)
     (void)place;
 }
 
-/* Returns the steps that searches among the classes of a file take: `first`, then `level` for each
- * number `@`, with the one before it as `#`. */
+/* Returns the number of steps that searches among a file's classes take. The file is `first`, then
+ * `level` for each number, as add_line() replaces it. */
 static uint64_t steps_of(const char *first, const char *level, int levels)
 {
     struct pm_resolve_names *names = table();
@@ -942,7 +943,7 @@ static uint64_t steps_of(const char *first, const char *level, int levels)
     return steps;
 }
 
-/* A question for each level of a project with twice as many levels takes twice as many steps. */
+/* With one search for each level, twice as many levels take twice as many steps. */
 static void test_classes__are_asked_in_linear_time(void **state)
 {
     static const struct {
@@ -977,8 +978,8 @@ static void test_classes__are_asked_in_linear_time(void **state)
     }
 }
 
-/* Returns the steps for so many names, each of which the first class of a hierarchy and another
- * class have, asked of a class as many levels below. */
+/* Returns the number of steps to search `count` names from a class `count` levels down; the first
+ * class of the hierarchy and an unrelated class have each name. */
 static uint64_t steps_of_names(const char *level, int count)
 {
     struct pm_str first = PM_STR_INIT, last = PM_STR_INIT;
@@ -1013,7 +1014,7 @@ static void test_classes__are_asked_for_many_names_in_linear_time(void **state)
     }
 }
 
-/* So many orders of inheritance that are merged take a step for each class in them. */
+/* Merging orders of inheritance takes a step for each class in them. */
 static void test_classes__of_which_orders_are_merged(void **state)
 {
     enum { HEIGHT = 100, COUNT = 100, MOST_STEPS = 40 };
@@ -1057,9 +1058,9 @@ static void test_classes__that_inherit_from_themselves(void **state)
     }
 }
 
-/* ---- what may take very long ----------------------------------------------------------------- */
+/* ---- texts that could take very long --------------------------------------------------------- */
 
-/* Files that import each other with stars, in a circle and each from all others. */
+/* Files that import each other with stars, in a circle, and each from all others. */
 static void test_project__of_star_imports_in_circles(void **state)
 {
     enum { COUNT = 60 };
@@ -1085,7 +1086,8 @@ static void test_project__of_star_imports_in_circles(void **state)
     }
 }
 
-/* Lines of which each has the one before twice, and a last line with `%d`, the last number. */
+/* Checks a text in which each line uses the line before twice; `last` is the last line, in which
+ * `%d` is the last number. */
 static void check_doubling(const char *first, const char *line, const char *last,
                            const char *expected)
 {
@@ -1117,7 +1119,7 @@ static void test_values__of_what_doubles_again_and_again(void **state)
                    "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
-/* Returns a text such as "((x,),)[0][0].view(1)", with so many brackets. */
+/* Returns a text such as "((x,),)[0][0].view(1)" with this number of brackets. */
 static char *nested(const char *before, const char *value, int brackets)
 {
     struct pm_str text = PM_STR_INIT;
@@ -1130,9 +1132,8 @@ static char *nested(const char *before, const char *value, int brackets)
     return pm_str_detach(&text);
 }
 
-/* The limits of docs/internals/scanning.md: what is doubled by names has none; brackets in the text
- * have one.
- */
+/* The limits of docs/internals/scanning.md: doubling by names has no limit; brackets in the text
+ * have one. */
 static void test_values__of_nested_tuples(void **state)
 {
     static const struct {
@@ -1164,9 +1165,9 @@ static void test_values__of_nested_tuples(void **state)
     pm_str_release(&last);
 }
 
-/* ---- what else values may be ----------------------------------------------------------------- */
+/* ---- values that may be something else ------------------------------------------------------- */
 
-/* A result that a class of the project may give instead of the framework is one of several. */
+/* If a class of the project may give a result instead of the framework, the use is "one of". */
 static void test_values__that_classes_of_the_project_may_replace(void **state)
 {
     static const char *const classes[] = {
@@ -1176,7 +1177,7 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
     };
     static const struct {
         const char *expression;
-        bool may_be[3]; /* replaced, for each of these */
+        bool may_be[3]; /* whether each of these may be replaced */
     } cases[] = {
         {"torch.relu(A())", {true, false, false}},
         {"torch.relu(y)", {true, false, false}},
@@ -1209,7 +1210,7 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
         }
 }
 
-/* A list in lists may have such an object, however many they are. */
+/* A list nested in any number of lists may contain such an object. */
 static void test_values__that_deep_lists_may_replace(void **state)
 {
     enum { LISTS = 200000 };
@@ -1259,7 +1260,7 @@ static void test_values__of_parameters_with_stars(void **state)
         "0:6:7 F.forward " VIEW "0:6:21 F.forward " VIEW);
 }
 
-/* A module has the modules that it is given only under their names. */
+/* A module has the modules that it was given only under their names. */
 static void test_values__of_names_in_modules(void **state)
 {
     (void)state;
@@ -1268,7 +1269,7 @@ static void test_values__of_names_in_modules(void **state)
                     "0:5:5 torch.nn.Linear instance call inferred\n");
 }
 
-/* Where another package may give a name instead, what it means is one of several. */
+/* If another package may give a name instead, the use is "one of". */
 static void test_values__of_names_that_another_package_may_give(void **state)
 {
     static const char *const texts[] = {
@@ -1361,7 +1362,7 @@ static void test_values__of_classes_that_act_as_arrays(void **state)
     assert_inferred("import torch\nx = torch.zeros(1)\nx.replicate()\n", "");
 }
 
-/* Within an expression, as far as a check reaches. */
+/* A check of a type holds within its expression, as far as the check reaches. */
 static void test_values__of_what_an_expression_checks(void **state)
 {
     static const struct {
@@ -1387,7 +1388,7 @@ static void test_values__of_what_an_expression_checks(void **state)
     }
 }
 
-/* An object may be of a class that inherits from the one whose method runs. */
+/* In a method, the object may be of a class that inherits from the method's class. */
 static void test_values__of_classes_that_inherit(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What others have published: printed numbers, reports of pytest, and what follows from them. */
+/* Tests of published results: printed numbers, reports of pytest, and figures computed from them.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,7 +100,7 @@ static void test_wrong_lines(void **state)
     table "," row "," function ",GPU (ms)," gpu "\n" table "," row "," function ",TPU (ms)," tpu   \
           "\n" table "," row "," function ",TPU/GPU," ratio "\n"
 
-/* Returns a text such as "where: what" of all contradictions, a line each; the caller frees. */
+/* Returns a line "where: what" for each contradiction; the caller frees the text. */
 static char *contradictions(const char *text, size_t *ratios)
 {
     struct pm_publication p;
@@ -216,13 +217,13 @@ static void test_sentences(void **state)
     assert_non_null(strstr(s[6].from, "no table has latencies on the A100"));
     assert_non_null(strstr(s[6].from, "16 of 57"));
     assert_false(s[6].agrees);
-    assert_string_equal(s[7].derived, ""); /* its table is not there */
+    assert_string_equal(s[7].derived, ""); /* its table is missing */
     assert_string_equal(s[8].from, "portmeter has no rule for 'nonsense'");
     pm_sentences_free(s, count);
     pm_publication_release(&p);
 }
 
-/* The functions that the paper counts (table 8): 63, 65 and 63. */
+/* Asserts that the sample has the functions that the paper counts (table 8): 63, 65 and 63. */
 static void check_shipped_sample(const struct pm_publication *p)
 {
     static const char *const prefixes[] = {"torch.", "tf.", "jax."};
@@ -241,9 +242,9 @@ static void check_shipped_sample(const struct pm_publication *p)
     pm_map_release(&strata);
 }
 
-/* What ships: all of it is there, each ratio is the quotient of its row, as printed (so are the
- * first 30 rows of table 7, which are garbled in the text they were typed from), and each sentence
- * has a rule. */
+/* The shipped numbers are complete, each ratio is the quotient of its row as printed (also in the
+ * first 30 rows of table 7, which are garbled in the text from which they were typed), and each
+ * sentence has a rule. */
 static void test_shipped_numbers(void **state)
 {
     struct pm_publication p;
@@ -373,7 +374,7 @@ static void test_other_devices(void **state)
     assert_int_equal(pm_pytest_exclude(&r, "cuda"), 1);
     assert_true(r.tests[1].other_device);
     pm_pytest_release(&r);
-    /* not named by device at all: 'xla' is part of a name */
+    /* no test is named after a device: 'xla' is part of a name */
     read_report(&r, "{\"tests\":[" TEST("a.py::test_const_xla", "passed") "," TEST("a.py::test_y",
                                                                                    "passed") "]}");
     assert_int_equal(pm_pytest_exclude(&r, "gpu"), 0);
@@ -480,8 +481,8 @@ static int load(void *ctx, const struct pm_run_row *run)
 
 #define TIME(test, seconds) "\"" test "\":{\"operations\":[" seconds "],\"test_time\":1}"
 
-/* add: one test passes; cos: one of two fails on the TPU; eig fails; log passes, and is not timed;
- * sin is only timed. */
+/* Imports two reports. add: one test passes; cos: one of two fails on the TPU; eig fails; log
+ * passes and is not timed; sin is only timed. */
 static void import_both(struct scene *s)
 {
     import(s, "gpu",

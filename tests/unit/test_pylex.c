@@ -1,5 +1,5 @@
-/* The lexer: cases with their tokens in tests/pylex/cases, tables, batches, and random texts
- * against the reference lexer. */
+/* Tests of the lexer: cases with their tokens in tests/pylex/cases, tables, batches, and random
+ * texts, which the reference lexer must lex alike. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -29,8 +29,8 @@ static struct pm_tokens tokens_in(struct arrays *arrays, size_t capacity)
         .start = arrays->start, .end = arrays->end, .kind = arrays->kind, .capacity = capacity};
 }
 
-/* Returns an entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them, "-->
- * BYTES", and so many bytes of input. Returns what is behind it. */
+/* Checks an entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them,
+ * "--> BYTES", and this number of bytes of input. Returns the text behind the entry. */
 static const char *check_case(const char *entry, const char *end)
 {
     static const char padding[PM_PYLEX_PADDING], length_mark[] = "--> ";
@@ -72,7 +72,7 @@ static void test_cases(void **state)
     free(home);
 }
 
-/* Names of a text, joined by blanks, f-strings opaque. */
+/* Appends the names of a text, separated by spaces. */
 static void names_of(const char *text, enum pm_fstrings fstrings, struct pm_str *out)
 {
     static struct arrays arrays;
@@ -127,7 +127,7 @@ static void test_names(void **state)
     }
 }
 
-/* Lexes in batches of so many places; tokens are added behind those that are there. */
+/* Asserts that lexing a text in batches of `places` places gives the reference lexer's tokens. */
 static void compare(const unsigned char *text, size_t length, enum pm_fstrings fstrings,
                     enum pm_pylex_engine engine, size_t places)
 {
@@ -170,7 +170,7 @@ static const char *const pieces[] = {
 };
 /* clang-format on */
 
-/* Pieces of Python in any order, of which few make sense. */
+/* Makes a text of random pieces of Python, which seldom makes sense; returns its length. */
 static size_t random_text(unsigned char *text, size_t longest, uint64_t *seed)
 {
     const size_t wanted = next_random(seed) % (longest - 70);
@@ -201,8 +201,8 @@ static void test_engines_agree_with_the_reference(void **state)
     }
 }
 
-/* A name, a number, a string and a comment over several windows, and an f-string of more tokens
- * than a batch has places. */
+/* A name, a number, a string and a comment longer than several windows, and an f-string with more
+ * tokens than a batch has places. */
 static void test_long_tokens(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void test_long_tokens(void **state)
         compare(text, length + 4, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
 }
 
-/* f-strings within f-strings up to the depth that is kept, and one deeper. */
+/* f-strings within f-strings, up to the largest depth that is supported and one deeper. */
 static void test_nesting(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void test_empty(void **state)
     assert_string_equal(pm_pylex_engine_name(PM_PYLEX_PORTABLE), "portable");
 }
 
-/* Bits of a call at 1, statements at 3 and 31, the last by the 33rd kind. */
+/* A call at 1, and ends of statements at 3 and 31; the latter depends on the 33rd kind. */
 static void test_pairs__are_found(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Random numbers, the normal quantile and digests of bytes, against known answers. */
+/* Tests of random numbers, the normal quantile and digests of bytes, with known answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static void test_random__bounds(void **state)
     for (unsigned i = 0; i < SIDES; i++)
         chi_square += pow(counts[i] - DRAWS / (double)SIDES, 2) / (DRAWS / (double)SIDES);
     assert_true(chi_square < 20.5); /* 5 degrees of freedom, 0.001 */
-    /* Without rejection the multiples of 3 would be half of the draws. */
+    /* Without rejection, half of the draws would be multiples of 3. */
     const uint64_t awkward = 3ULL << 62;
     unsigned multiples = 0;
     for (unsigned i = 0; i < 10000; i++) {
@@ -108,7 +108,7 @@ static void test_normal__logarithm(void **state)
     }
 }
 
-/* 1e-20 and 0.25 are given in the paper with 16 digits; the others are common tables'. */
+/* The algorithm's paper gives 1e-20 and 0.25 with 16 digits; the others are from common tables. */
 static void test_normal__known_quantiles(void **state)
 {
     (void)state;

@@ -280,7 +280,7 @@ static void test_wide_characters(void **state)
     pm_report_free(report);
 }
 
-/* What a child printed reaches the terminal as text only. */
+/* The output of a child reaches the terminal only as text, without control sequences. */
 static void test_hostile_text(void **state)
 {
     (void)state;
@@ -311,8 +311,8 @@ static struct pm_table *long_table(const char *message)
     return table;
 }
 
-/* A heading is broken first, then the last text; then it is printed below its row, and columns
- * below the others. Nothing of the text is lost. */
+/* To make a table narrower, headings are broken first, then the last text; then this text is
+ * printed below its row, and columns below the others. No text is lost. */
 static void test_width(void **state)
 {
     (void)state;
@@ -350,8 +350,8 @@ static void test_width(void **state)
     pm_report_free(report);
 }
 
-/* Names over 40 characters give way to texts; a text of over four lines is printed below its row.
- */
+/* Names over 40 characters are broken to leave room for texts; a text of over four lines is printed
+ * below its row. */
 static void test_width_of_long_texts(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void test_width_of_wide_characters(void **state)
     pm_report_free(report);
 }
 
-/* Numbers and their headings' words stay whole, however wide. */
+/* Numbers and the words of their headings are not broken, however wide they are. */
 static void test_width_of_numbers(void **state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void test_width_of_two_halves(void **state)
     pm_report_free(report);
 }
 
-/* Columns that do not fit beside the others are printed below, with the first one again. */
+/* Columns that do not fit beside the others are printed below, with the first column repeated. */
 static void test_width_of_a_matrix(void **state)
 {
     (void)state;
@@ -465,7 +465,8 @@ static void test_width_of_a_matrix(void **state)
     pm_report_free(report);
 }
 
-/* One member of each type that gives a cell, and a cell that is set from the context. */
+/* A row with one member of each type from which a cell is made; one cell is set from the context.
+ */
 struct described {
     const char *text, *none;
     int64_t count;

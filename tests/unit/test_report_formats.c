@@ -1,4 +1,4 @@
-/* Tests of lines, commands, and what each format makes of a table. */
+/* Tests of lines and commands, and of a table in each format. */
 #include "reports.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static struct pm_report *report_with_lines(const char *text)
     return report;
 }
 
-/* Texts are broken, commands never. */
+/* Texts are broken into lines, but not commands. */
 static void test_lines_of_a_narrow_screen(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void add_about(struct pm_report *report, const char *id, const char *targ
     pm_report_take_table(report, table);
 }
 
-/* Tables with the same columns are one file, whose first columns say what each is about. */
+/* Tables with the same columns are one file, whose first columns name each table's subject. */
 static void test_csv_of_several_tables(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static struct pm_report *report_of_text(const char *text)
     return report_of(table);
 }
 
-/* What each format would take for something else than text. */
+/* Texts that each format could take for markup, a formula or a command stay text. */
 static void test_text_is_harmless_in_each_format(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void test_a_folded_table_of_markdown(void **state)
     pm_report_free(report);
 }
 
-/* A ratio's bounds are factors in its own direction. */
+/* The bounds of a ratio are printed as factors in the direction of the ratio. */
 static void test_ratios_have_a_direction(void **state)
 {
     (void)state;

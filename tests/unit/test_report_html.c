@@ -1,5 +1,5 @@
-/* Tests of HTML: nothing from a test is markup, one file of a size that can be sent, no names of
- * people. */
+/* Tests of HTML: no text of a case becomes markup, the page is one file small enough to send, and
+ * it has no names of people. */
 #include <stdio.h>
 
 #include "report/figure.h"
@@ -9,7 +9,7 @@
 static const char nasty[] =
     "</script><script>alert(\"x\")</script> 'q' & \x1b[31m \xe2\x80\xae <!--";
 
-/* With bars of two fillings, one of which gnuplot draws by a pattern that has an id. */
+/* Returns a figure whose bars have two fillings; for one, gnuplot draws a pattern with an id. */
 static struct pm_figure *figure_with(const char *text)
 {
     struct pm_figure *figure = pm_figure_new("f", "");
@@ -27,7 +27,7 @@ static struct pm_figure *figure_with(const char *text)
     return figure;
 }
 
-/* Returns a report with that text in every place that a report has. */
+/* Returns a report that has this text in every place. */
 static struct pm_report *report_with(const char *text)
 {
     struct pm_report *report = pm_report_new(text), **pages = pm_alloc(sizeof *pages);
@@ -71,7 +71,7 @@ static char *page_of(struct pm_report *report)
     return html;
 }
 
-/* Takes the drawings out, whose markup depends on how wide texts are; their number. */
+/* Removes the drawings, whose markup depends on the width of texts; returns their number. */
 static size_t take_drawings(char *html)
 {
     static const char begin[] = " width=\"340\"", end[] = "</svg>";
@@ -114,7 +114,7 @@ static void test_a_page_needs_no_network(void **state)
     free(html);
 }
 
-/* A row's link in the picture is the id of the row that opens, whatever is in the name. */
+/* A link in the picture is the id of its row, whatever characters the name has. */
 static void test_the_picture_links_to_the_rows(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_states_need_no_colour(void **state)
 
 /* ---- figures ---- */
 
-/* Each id once, and each reference to one that is there. */
+/* Asserts that each id occurs once, and that each reference is to an existing id. */
 static void assert_ids(const char *html, const char *before, const char *after, size_t expected)
 {
     size_t found = 0;

@@ -1,5 +1,5 @@
-/* The resolved rule: the names to find, their index, and what imports bind in texts written here.
- */
+/* Tests of the resolved rule: the names to find, their index, and the names that imports bind in
+ * texts written here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "resolve/resolve.h"
 
-/* Bytes that may be read behind it. */
+/* Returns a copy of the text with padding, behind which the lexer may read. */
 static unsigned char *padded(const char *text)
 {
     unsigned char *copy = pm_alloc(strlen(text) + PM_PYLEX_PADDING);
@@ -113,7 +113,7 @@ static struct pm_resolve_names *table(void)
     return names;
 }
 
-/* Calls, references and rebound of a function of torch in one text. */
+/* Asserts the numbers of calls, references and rebound names of a function of torch in one text. */
 static void assert_uses(const char *text, const char *of, unsigned calls, unsigned references,
                         unsigned rebound)
 {
@@ -235,7 +235,7 @@ static void test_resolved__finds_names_of_older_releases(void **state)
     assert_uses("import torch.old.v1 as t\nt.lost(1)\n", "torch.old.v1.zeros", 0, 0, 0);
 }
 
-/* A path that the names have keeps its meaning. */
+/* A name is also found under an unknown longer path; a known path keeps its meaning. */
 static void test_resolved__finds_names_that_have_moved(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void test_resolved__finds_names_that_have_moved(void **state)
     assert_uses("import torch\ntorch.nn.lost.Linear(1)\n", "torch.nn.Linear", 0, 0, 0);
 }
 
-/* A package that is part of the framework. */
+/* The second package is a part of the framework. */
 static void test_resolved__finds_names_by_another_package(void **state)
 {
     (void)state;
@@ -284,7 +284,7 @@ static void test_resolved__tells_calls_from_references(void **state)
     assert_uses("from torch import relu\ng(nonlocals, relu)\n", "torch.relu", 0, 1, 0);
 }
 
-/* As Python 3.12 nests them: every quote, format and conversion. */
+/* f-strings nested as in Python 3.12, with every quote, format and conversion. */
 static void test_resolved__looks_into_f_strings(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* The options of a run: the warm rule's text, and what the store gives back of them. */
+/* Tests of the options of a run: the text of the warm rule, and reading stored options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 /* ---- the warm rule --------------------------------------------------------------------------- */
 
-/* Compares texts: between the members there may be bytes that nobody sets. */
+/* Compares the rules as texts, because a struct may have unset bytes between its members. */
 static void assert_same_rule(const struct pm_warm_rule *got, const struct pm_warm_rule *want)
 {
     struct pm_str a = PM_STR_INIT, b = PM_STR_INIT;
@@ -170,7 +170,7 @@ static void test_options_are_stored(void **state)
     json_decref(json);
 }
 
-/* One of an older portmeter knows no warm rule: it is what it always was. */
+/* Options of an older portmeter have no warm rule, which then is the default. */
 static void test_old_options(void **state)
 {
     (void)state;

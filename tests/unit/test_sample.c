@@ -1,4 +1,4 @@
-/* Ranking, strata by both rules, draws. The trail as text and JSON: test_sample_trail.c. */
+/* Tests of ranking, of strata by both rules, and of draws. test_sample_trail.c tests the trail. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +143,7 @@ static void test_disjoint_strata(void **state)
         size += sample.strata[s].size;
     assert_int_equal(size, 60);
     assert_int_equal(find_stratum(&sample, "top 3")->taken, 3);
-    /* p(50) lies between 1 and 60: nothing is there, so the stratum reaches to p(60) */
+    /* p(50) is between 1 and 60, where no function is, so the stratum extends to p(60) */
     assert_int_equal(find_stratum(&sample, "50-60")->wanted, 4);
     for (size_t i = 0; i < sample.member_count; i++)
         for (size_t j = 0; j < i; j++)
@@ -174,7 +174,7 @@ static void test_same_seed_same_sample(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* Each function of a stratum of 40 is among the 5 drawn in one draw of eight. */
+/* Each function of a stratum of 40, of which 5 are drawn, must be drawn once in eight draws. */
 static void test_draws_are_even(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void test_draws_are_even(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* In the paper a draw that falls on the top is dropped: its JAX sample lost four. */
+/* In the paper a drawn function that is also in the top 20 is removed: its JAX sample lost four. */
 static void test_overlap_is_removed(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void test_overlap_is_removed(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* Overlapping deciles: what the lower one gave is drawn again, and replaced. */
+/* Deciles overlap: a function that a lower decile gave is drawn again, and replaced. */
 static void test_drawn_twice(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void test_replacement(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* What an inventory or a suite tells of every function is not an estimate. */
+/* If the absences of all functions are known, the number of eligible functions is not estimated. */
 static void test_absences_known(void **state)
 {
     (void)state;
@@ -346,7 +346,7 @@ static void test_choices(void **state)
     assert_true(find_stratum(&sample, "top 20")->eligible == 19);
     assert_int_equal(find_stratum(&sample, "10")->size, 38);
     pm_sample_release(&sample);
-    plan.rule = PM_STRATA_PAPER; /* the top is among the last decile, whatever is said of it */
+    plan.rule = PM_STRATA_PAPER; /* the top is a part of the last decile, whatever is excluded */
     sample = draw(&ranking, &plan);
     assert_int_equal(find_stratum(&sample, "100")->size, 40);
     assert_int_equal(find_stratum(&sample, "10")->size, 38);
@@ -375,7 +375,7 @@ static void test_choices(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* Fewer functions than the plan asks for. */
+/* The framework has fewer functions than the plan asks for. */
 static void test_small_framework(void **state)
 {
     (void)state;
@@ -449,7 +449,7 @@ static void test_paper_sample(void **state)
     pm_str_release(&rows);
 }
 
-/* Sizes by the disjoint rule from the paper's counts: every function is in one stratum. */
+/* The disjoint rule on the paper's counts puts every function into one stratum. */
 static void test_paper_strata(void **state)
 {
     (void)state;

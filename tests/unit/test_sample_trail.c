@@ -1,4 +1,4 @@
-/* A sample's audit trail as text and as JSON. */
+/* Tests of a sample's audit trail as text and as JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -73,8 +73,8 @@ static void test_json_refused(void **state)
     }
 }
 
-/* Puts `value` (stolen) at a path of a sample's document, the one of a small sample; the rows are
- * the last of their lists. Gives the status of reading it. */
+/* Puts `value` (owned by this function) at a path of a small sample's document, in the last row of
+ * a list. Returns the status of reading the changed document. */
 static int read_changed(const json_t *good, const char *list, const char *key, json_t *value)
 {
     struct pm_sample sample;
@@ -97,8 +97,8 @@ static int read_changed(const json_t *good, const char *list, const char *key, j
     return rc;
 }
 
-/* Nothing that no sample can have is taken out of a document: it would be an index, a size, a
- * weight. */
+/* Values that no sample can have are refused: they would be used as an index, a size or a weight.
+ */
 static void test_json_out_of_range(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Samples over a store: a scan ranks, an inventory tells names and what is absent. */
+/* Tests of samples from a store: a scan gives the ranking, an inventory the names and absences. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void add_frequency(struct fixture *f, int64_t scan, enum pm_rule rule, co
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_OK);
 }
 
-/* Scan 1 counted jax, scan 2 did not. The flat list is newer than the inventory. */
+/* Adds two scans, of which only the first counted jax, an inventory, and a newer flat list. */
 static void fill(struct fixture *f)
 {
     const struct pm_inventory_row inventory = {.framework = "jax",
@@ -106,7 +106,7 @@ static int set_up(void **state)
     if (pm_store_open(&f->store, f->db, PM_STORE_WRITE, &f->err))
         return -1;
     fill(f);
-    pm_store_free(f->store); /* the command is the one that writes */
+    pm_store_free(f->store); /* so that the command can write */
     return pm_store_open(&f->store, f->db, PM_STORE_READ, &f->err);
 }
 
@@ -122,7 +122,7 @@ static int tear_down(void **state)
     return rc;
 }
 
-/* Draws without printing. */
+/* Draws a sample without printing; returns the status. */
 static int draw(struct fixture *f)
 {
     const struct pm_messages messages = {.out = f->said};
@@ -167,7 +167,7 @@ static void assert_absent(const struct pm_stored_sample *s, const char *name, co
     assert_string_equal(step->why, why);
 }
 
-/* The newest scan that counted the framework ranks what is called; functions that are gone are
+/* The newest scan that counted the framework gives the ranking; functions that no longer exist are
  * skipped. */
 static void test_scan(void **state)
 {
@@ -184,7 +184,7 @@ static void test_scan(void **state)
     pm_stored_sample_release(&s);
 }
 
-/* The inventory tells of what was never drawn, too. */
+/* The inventory also shows which of the functions that were not drawn are absent. */
 static void test_absences_known(void **state)
 {
     struct fixture *f = *state;
@@ -215,7 +215,7 @@ static void test_unused(void **state)
     pm_stored_sample_release(&s);
 }
 
-/* A bare name is there where anything public is called so, an alias or a method too. */
+/* A bare name exists if any public name ends with it, also an alias or a method. */
 static void test_bare(void **state)
 {
     struct fixture *f = *state;
@@ -244,7 +244,7 @@ static void test_wrong_scans(void **state)
     assert_non_null(strstr(f->err.text, "has no scan that counted tensorflow"));
 }
 
-/* Adds a scan that counted jax, by the given rule more than by imports. */
+/* Adds a scan that counted jax by imports, and if `types` also by types. */
 static int64_t add_counted(struct fixture *f, bool types)
 {
     const struct pm_scan_row scan = {.started = "2026-01-02T00:00:00.000Z",
@@ -269,7 +269,7 @@ static int64_t add_counted(struct fixture *f, bool types)
     return id;
 }
 
-/* Imports rank, unless types are asked for; then only a scan will do that inferred them. */
+/* The ranking is by imports, unless types are asked for; then only a scan with types is used. */
 static void test_rank_by_types(void **state)
 {
     struct fixture *f = *state;

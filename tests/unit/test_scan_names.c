@@ -1,5 +1,5 @@
-/* An inventory as what a scan counts: brief names, aliases, places of definition, inherited
- * methods. */
+/* Tests of the names that a scan counts from an inventory: brief names, aliases, places of
+ * definition, inherited methods. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static const char document[] =
     " \"bases\": [\"tf.Layer\"]},"
     "{\"name\": \"tf.LayerNorm.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []}]}";
 
-/* What calls give and classes have. */
+/* An inventory with the results of calls and the members of classes. */
 static const char typed[] =
     "{\"schema\": \"portmeter-inventory\", \"version\": 2, \"framework\": \"tensorflow\","
     " \"framework_version\": \"1\", \"python\": \"3\", \"root\": \"tensorflow\", \"short\": \"tf\","
@@ -86,7 +86,7 @@ static void forget(struct counted *c, struct pm_error *err)
     free(c->folder);
 }
 
-/* Appends a text such as "name calls" of what is called, in the order of names. */
+/* Asserts the calls found in a text, as "name calls" in the order of names. */
 static void assert_calls(const char *text, const char *expected)
 {
     struct pm_error err;
@@ -150,8 +150,8 @@ static void add_place(void *ctx, const struct pm_corpus_place *place)
         pm_str_addf(ctx, "%u %s\n", place->line, place->function);
 }
 
-/* The inherited attribute T of a variable is a variable, by what the inventory says; what a class
- * inherits from one that is not public (as ctx.saved_tensors of PyTorch) has the type as well. */
+/* By the inventory, the inherited attribute T of a variable is a variable. Attributes that a class
+ * inherits from one that is not public (as ctx.saved_tensors of PyTorch) also have their type. */
 static void test_types(void **state)
 {
     static const char text[] = "import tensorflow as tf\n"

@@ -1,4 +1,4 @@
-/* Statistics against published values, and intervals by simulated coverage. */
+/* Tests of statistics with published values, and of intervals by their simulated coverage. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,7 +129,8 @@ static void test_fewer_than_five_processes_have_no_interval(void **state)
     assert_true(exact.low == 1 && exact.mid == 1 && exact.high == 1);
 }
 
-/* The mean of each case is over the processes that have it, the width is of those that have all. */
+/* The mean of a case is over the processes that have it, the width only over those with all cases.
+ */
 static void test_a_process_that_lacks_a_case_says_nothing_of_the_width(void **state)
 {
     (void)state;
@@ -150,8 +151,8 @@ static void test_a_process_that_lacks_a_case_says_nothing_of_the_width(void **st
 
 enum { ROUNDS = 4000, MOST_PROCESSES = 12, MOST_CASES = 50 };
 
-/* Simulates processes: each has a level of its own for all its cases (10 %), and each case in it
- * scatters (5 %). */
+/* Simulates processes. Each has its own level for all its cases (scatter 10 %), around which each
+ * case scatters (5 %). */
 static struct pm_logs simulate(struct pm_random *random, size_t processes, size_t cases,
                                double missing, double *values)
 {
@@ -165,7 +166,8 @@ static struct pm_logs simulate(struct pm_random *random, size_t processes, size_
     return (struct pm_logs){values, processes, cases};
 }
 
-/* How many intervals of a ratio of equal sides hold 1, and of a latency hold its value. */
+/* Numbers of intervals: of ratios of equal sides that contain 1, and of latencies that contain the
+ * true value. */
 struct coverage {
     unsigned ratio, latency;
 };
@@ -204,14 +206,14 @@ static void test_coverage(void **state)
         }
 }
 
-/* Processes without one of their cases make an interval wider, never too narrow. */
+/* Processes that lack a case make an interval wider, and never too narrow. */
 static void test_coverage_with_missing_cases(void **state)
 {
     (void)state;
     assert_in_range(cover(12, 10, 0.03).ratio, ROUNDS * 93 / 100, ROUNDS);
 }
 
-/* ---- what a ratio says ---- */
+/* ---- differences and chance ---- */
 
 static void test_a_case_is_unstable_beyond_a_factor_of_three(void **state)
 {
@@ -281,8 +283,8 @@ static void test_the_false_discovery_rate(void **state)
         assert_true(isnan(expected[i]) ? isnan(p[i]) : fabs(p[i] - expected[i]) < 1e-15);
 }
 
-/* Alone, an interval without 1 is a difference; of 20 it may be chance. Ratios of too few
- * processes are not counted. */
+/* A single interval without 1 shows a difference; one of 20 may be chance. Ratios of too few
+ * processes do not count as comparisons. */
 static void test_one_of_many_comparisons_may_be_chance(void **state)
 {
     enum { MANY = 20 };
@@ -305,8 +307,8 @@ static void test_one_of_many_comparisons_may_be_chance(void **state)
     assert_true(isnan(items[MANY].p));
 }
 
-/* With as few degrees of freedom as the interval can have, by hand: half the width of the interval
- * is t(0.05, 7) = 2.3646 standard errors. */
+/* Computed by hand with the smallest possible number of degrees of freedom: half the width of the
+ * interval is t(0.05, 7) = 2.3646 standard errors. */
 static void test_a_stored_interval_bounds_p(void **state)
 {
     const struct pm_comparison known = {

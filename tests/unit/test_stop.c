@@ -1,4 +1,4 @@
-/* How the user stops a command: the note, the second signal, the limit, what was ignored. */
+/* Tests of the user's stop: the noted signal, a second signal, the time limit, ignored signals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static bool is_readable(int fd)
     return poll(&wanted, 1, 0) == 1;
 }
 
-/* How a process ends that does `act`: 128 and a signal's number, as a shell gives it. */
+/* Runs `act` in a child; returns its status, or 128 and the number of the signal that ended it. */
 static int end_of(void (*act)(void), uint64_t *took_ms)
 {
     const uint64_t begin = pm_clock_now();
@@ -89,7 +89,7 @@ static void take_one(void)
     if (pm_stop_install(NULL))
         _exit(98);
     raise(SIGHUP);
-    raise(SIGHUP); /* a terminal that closes sends two at once: they are one */
+    raise(SIGHUP); /* a closing terminal sends two at once, which count as one */
     if (pm_stop_sleep(UINT64_C(3600000) * NS_PER_MS, NULL) != PM_ESTOPPED)
         _exit(97);
     _exit(pm_stop_uninstall());
@@ -152,9 +152,9 @@ static void test_stop__what_was_ignored_stays_ignored(void **state)
     assert_int_equal(end_of(ignore_at_the_start, NULL), 128 + SIGTERM);
 }
 
-static int said[2]; /* a pipe that every member of a group holds open */
+static int said[2]; /* a pipe that every process of a group keeps open */
 
-/* Three members in two groups, more groups than are kept at one place, and a second signal. */
+/* Three processes in two groups, more groups than one table has places for, and a second signal. */
 static void leave_groups(void)
 {
     if (pm_stop_install(NULL))
@@ -176,7 +176,7 @@ static void leave_groups(void)
     }
     for (int i = 0; i < 200; i++)
         pm_stop_group_remove(INT32_MAX - i);
-    pm_clock_sleep(50 * (uint64_t)NS_PER_MS); /* for the fork of the fork */
+    pm_clock_sleep(50 * (uint64_t)NS_PER_MS); /* until the child has forked */
     take_two();
 }
 
@@ -188,7 +188,7 @@ static void test_stop__groups_end_with_it(void **state)
     assert_int_equal(end_of(leave_groups, NULL), 128 + SIGTERM);
     close(said[1]);
     struct pollfd ended = {.fd = said[0], .events = POLLIN};
-    assert_int_equal(poll(&ended, 1, 10000), 1); /* the end of the pipe: nobody holds it */
+    assert_int_equal(poll(&ended, 1, 10000), 1); /* the end of the pipe: no process has it open */
     assert_int_equal(read(said[0], &byte, 1), 0);
     close(said[0]);
 }
