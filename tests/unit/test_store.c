@@ -1,4 +1,4 @@
-/* The store: what goes in comes out, runs are kept and removed. */
+/* Tests of the store: stored rows are read unchanged, and runs are kept and removed. */
 #include "store_scene.h"
 
 #include <math.h>
@@ -303,7 +303,8 @@ static int check_first_call(void *ctx, const struct pm_first_call_row *row)
     return PM_OK;
 }
 
-/* Beside what is reported: the first time of the clock 'cold', and all compilations while warm. */
+/* Of a first call, the store reads the first time of the clock 'cold', and the compilations of all
+ * warm calls. */
 static void test_first_calls(void **state)
 {
     struct scene *s = *state;
@@ -328,7 +329,7 @@ static void test_first_calls(void **state)
     assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
     row = (struct pm_first_call_row){scene_plan(s, 1), -1, -1, -1, .device_memory = 4096};
     assert_ok(s, pm_store_add_first_call(s->store, &row, &s->err));
-    timing.execution_id = scene_plan(s, 2); /* warm times alone say nothing of a first call */
+    timing.execution_id = scene_plan(s, 2); /* it has no first call, only warm times */
     assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
     int count = 0;
     assert_ok(s, pm_store_first_calls(s->store, s->run, check_first_call, &count, &s->err));
@@ -488,7 +489,7 @@ static void test_attempts(void **state)
     assert_ok(s, pm_store_attempts(s->store, s->run, check_attempt, &seen, &s->err));
     assert_int_equal(seen, 2);
     assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
-    assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished one, ms */
+    assert_int_equal((spent + 500000) / 1000000, 54322); /* the finished attempt's, in ms */
     scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE attempt SET started = '0.5'");
     assert_int_equal(pm_store_run_spent(s->store, s->run, &spent, &s->err), PM_EFORMAT);
     scene_assert_says(s, "column 'days' of row 'times of a run' has");
@@ -512,8 +513,8 @@ static void test_kept_run_is_not_removed(void **state)
     assert_int_equal(pm_store_keep_run(s->store, s->run, true, &s->err), PM_ENOTFOUND);
 }
 
-/* A second run, of the same case and one of its own, with bytes of the first's and many of its own.
- */
+/* Adds a second run of the same case and a case of its own; it shares some bytes with the first run
+ * and has many of its own. */
 static void add_large_run(struct scene *s)
 {
     enum { BYTES = 1 << 20 };

@@ -1,6 +1,6 @@
 /*
- * Every column: what makes no sense there is neither stored by the schema nor believed by the
- * reader, where it is in the file all the same.
+ * Tests of every column: the schema does not store a bad value, and the reader refuses one that is
+ * in the file nevertheless.
  */
 #include "store_scene.h"
 
@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "store/connection.h"
 
-/* Bad values of a column, as SQL. `said` is what the reader calls the row; NULL:
- * nothing reads the column. */
+/* Bad values of a column, as SQL. `said` is the reader's name of the row; NULL: no function reads
+ * the column. */
 struct column {
     const char *table, *name, *said;
     const char *bad[6];
@@ -447,7 +447,7 @@ static int release_too_long(void **state)
     return 0;
 }
 
-/* The whole file before a change, to begin anew from: as it is, and without the schema's types. */
+/* The whole file before a change, as it is and without the schema's types, to start from again. */
 static struct pm_str pristine, untyped;
 
 static int fill(void **state)
@@ -471,12 +471,12 @@ static int empty(void **state)
 static void begin_anew(struct scene *s, const struct pm_str *bytes)
 {
     scene_close(s);
-    FILE *file = fopen(s->path, "w"); /* not synced, as pm_file_write() would */
+    FILE *file = fopen(s->path, "w"); /* without the sync of pm_file_write() */
     assert_int_equal(fwrite(bytes->data, 1, bytes->length, file), bytes->length);
     assert_int_equal(fclose(file), 0);
 }
 
-/* Without a journal, which would write everything twice. */
+/* Sets a column of all rows, without a journal, which would write everything twice. */
 static void change(struct scene *s, const char *table, const char *column, const char *value)
 {
     char *sql = pm_format("PRAGMA journal_mode = OFF; PRAGMA ignore_check_constraints = ON;"
@@ -503,7 +503,7 @@ static int check_listed(void *ctx, int count, char **values, char **headings)
     return 1;
 }
 
-/* But for the seed, which may be any number. */
+/* Every column except the seed, which may be any number, must be in the list. */
 static void test_every_column_is_listed(void **state)
 {
     struct scene *s = *state;
@@ -544,7 +544,7 @@ static void test_schema_stores_none(void **state)
 
 /* ---- the reader ---------------------------------------------------------------------------- */
 
-/* Everything is read, and the line names row and column. */
+/* Asserts that reading everything fails with a line that names the row and the column. */
 static void assert_not_believed(struct scene *s, const struct column *c, const char *bad)
 {
     scene_open(s, PM_STORE_READ);
@@ -560,7 +560,7 @@ static void assert_not_believed(struct scene *s, const struct column *c, const c
     free(said);
 }
 
-/* Under sanitizers, which look for other faults, only some columns. */
+/* Under sanitizers, which look for other faults, only some columns are tested. */
 #ifdef UNIT_SANITIZED
 enum { STEP = 4 };
 #else
@@ -578,8 +578,8 @@ static void test_reader_believes_none(void **state)
         }
 }
 
-/* A STRICT table does not take values of another type: for a moment the schema says that the tables
- * are none. */
+/* Removes STRICT from the stored schema: a STRICT table would not accept values of a different
+ * type. */
 static void forget_types(struct scene *s)
 {
     scene_sql(s->path,
@@ -662,7 +662,7 @@ static void test_infinite_and_huge(void **state)
     }
 }
 
-/* A frame that unpacks to gigabytes is not unpacked: its own length and the column must agree. */
+/* A frame that unpacks to gigabytes is refused before: its own length and the column must agree. */
 static void test_frame_that_grows(void **state)
 {
     struct scene *s = *state;

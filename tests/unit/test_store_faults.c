@@ -1,5 +1,5 @@
-/* The store against places that cannot be written, other processes, a full disk and a writer that
- * is killed: one line each, and what was committed is there afterwards. */
+/* Tests of the store with folders that cannot be written, other processes, a full disk and a killed
+ * writer: each gives one line, and committed rows are there afterwards. */
 #include "store_scene.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ static void make_store(struct scene *s, unsigned runs)
     scene_close(s);
 }
 
-/* Runs `body` in a child, which must end as `signal` says (0: by itself, with status 0). */
+/* Runs `body` in a child, which must end by this signal (0: by itself, with status 0). */
 static void in_child(struct scene *s, void (*body)(struct scene *s), int signal)
 {
     const pid_t child = fork();
@@ -75,7 +75,7 @@ static void in_child(struct scene *s, void (*body)(struct scene *s), int signal)
         assert_int_equal(status, 0);
 }
 
-/* cmocka's assertions do not work in a child; root may write anywhere. */
+/* Ends a child with a message if `holds` is false: cmocka's assertions do not work in a child. */
 static void expect_in_child(bool holds, const char *text)
 {
     if (!holds) {
@@ -143,8 +143,8 @@ static void test_unreadable(void **state)
 
 /* ---- other processes ------------------------------------------------------------------------- */
 
-/* A writer in a process of its own: says when it has begun, and commits when a byte comes through
- * `go`. */
+/* A writer in a process of its own. It reports when it has begun, and commits when it receives a
+ * byte through `go`. */
 struct writer {
     pid_t pid;
     int begun, go;
@@ -216,7 +216,7 @@ static void test_second_writer(void **state)
     free(link);
 }
 
-/* The lock of a process that was killed is nobody's; what a lock says is nothing but text. */
+/* The lock file of a killed process does not lock; its contents are only shown. */
 static void test_lock_files(void **state)
 {
     static const char *const contents[] = {
@@ -238,7 +238,7 @@ static void test_lock_files(void **state)
     free(lock);
 }
 
-/* However long a transaction is: its changes stay in memory until it is committed. */
+/* A reader is not blocked by a long transaction, whose changes stay in memory until its commit. */
 static void test_reader_beside_a_writer(void **state)
 {
     struct scene *s = *state;
@@ -292,7 +292,7 @@ static void test_stop_ends_a_query(void **state)
     check_runs(s, 5000);
 }
 
-/* A run that is stopped is closed in the database. */
+/* A stopped run is closed in the database, although the user's stop ends other waiting. */
 static void test_closing_gets_through(void **state)
 {
     struct scene *s = *state;
@@ -324,7 +324,7 @@ static void test_stop_rolls_back(void **state)
     check_runs(s, 3);
 }
 
-/* Who has the database locked is not waited for. */
+/* After the user's stop, the store does not wait for a process that has locked the database. */
 static void test_stop_ends_waiting(void **state)
 {
     struct scene *s = *state;
@@ -345,7 +345,7 @@ static void test_stop_ends_waiting(void **state)
 
 /* ---- a full disk --------------------------------------------------------------------------- */
 
-/* Adds runs until one fails; *added is how many did not. */
+/* Adds runs until one fails; returns its status, and in *added the number of added runs. */
 static int fill(struct pm_store *store, unsigned *added, struct pm_error *err)
 {
     for (unsigned i = 0; i < 10000; i++) {
@@ -421,7 +421,8 @@ static void die_in_transaction(struct scene *s)
     expect_in_child(pm_store_begin(store, &s->err) == PM_OK, s->err.text);
     expect_in_child(add_run(store, 500, &s->err) == PM_OK, s->err.text);
     expect_in_child(pm_store_commit(store, &s->err) == PM_OK, s->err.text);
-    /* A cache of a few pages: much of the open transaction is in the file when it dies. */
+    /* With a cache of few pages, much of the open transaction is in the file when the process dies.
+     */
     sqlite3_exec(store->db, "PRAGMA cache_size = 5; PRAGMA cache_spill = ON", NULL, NULL, NULL);
     expect_in_child(pm_store_begin(store, &s->err) == PM_OK, s->err.text);
     expect_in_child(fill(store, &added, &s->err) == PM_OK, s->err.text);

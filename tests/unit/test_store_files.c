@@ -1,5 +1,6 @@
-/* Which files the store opens: ours, whole, with exactly the tables of their version. Each other
- * gets one line, and is not changed. And which sums over judgements are believed. */
+/* Tests of which files the store opens: undamaged databases of portmeter with exactly the tables of
+ * their version. Any other file gives one line and is not changed. Also tests which sums over
+ * judgements are accepted. */
 #include "store_scene.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ static void test_packed_and_damaged(void **state)
     pm_str_release(&whole);
 }
 
-/* A frame that promises 2 GiB must not get them. */
+/* For a frame that claims to unpack to 2 GiB, no memory may be allocated. */
 static void test_packed_and_huge(void **state)
 {
     static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4 bytes of length */
@@ -94,7 +95,7 @@ static void test_packed_and_huge(void **state)
     scene_assert_refused(*state, PM_STORE_READ, PM_EFORMAT, "unpacks to more than 1024 MiB");
 }
 
-/* ---- none of ours -------------------------------------------------------------------------- */
+/* ---- not databases of portmeter ------------------------------------------------------------ */
 
 static void test_not_a_database(void **state)
 {
@@ -128,7 +129,7 @@ static void test_empty(void **state)
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
     scene_sql(s->path, "CREATE TABLE t (a); DROP TABLE t");
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
-    write_file(s, "S", 1); /* what SQLite calls empty is a database that was cut */
+    write_file(s, "S", 1); /* SQLite takes this cut database for an empty one */
     assert_refused_both(s, PM_EFORMAT, "is damaged: the file has only 1 byte");
     write_file(s, "", 0);
     assert_int_equal(pm_store_expect(s->path, &s->err), PM_ENOTFOUND);
@@ -141,7 +142,7 @@ static void test_empty(void **state)
     scene_assert_says(s, "read-only");
 }
 
-/* On a full disk, of which a limit on the size of files is the model. */
+/* A limit on the size of files stands for a full disk. */
 static void test_new_file_that_cannot_be_filled(void **state)
 {
     struct scene *s = *state;
@@ -213,7 +214,8 @@ static void assert_length(struct scene *s, size_t length)
     pm_str_release(&now);
 }
 
-/* As the kernel leaves it where a process dies before SQLite shortens the file. */
+/* The file is longer than its header says, as after a process that died before SQLite shortened
+ * it. */
 static void test_longer(void **state)
 {
     enum { PAGE = 4096 };
@@ -246,7 +248,7 @@ static void test_longer(void **state)
     pm_str_release(&whole);
 }
 
-/* A reader may take long. The writer goes on beside it, and the next one shortens the file. */
+/* A reader may take long. The writer continues beside it, and the next writer shortens the file. */
 static void test_longer_beside_a_reader(void **state)
 {
     struct scene *s = *state;
@@ -268,7 +270,7 @@ static void test_longer_beside_a_reader(void **state)
     pm_str_release(&bytes);
 }
 
-/* A header that says too little is damaged: a writer must not cut off what belongs to the file. */
+/* If the header's length is too short by damage, a writer must not cut off pages of the file. */
 static void test_longer_by_a_damaged_header(void **state)
 {
     enum { AT_PAGE_COUNT = 28, LAST_BYTE = 3, PAGE = 4096 };
@@ -289,8 +291,8 @@ static void test_longer_by_a_damaged_header(void **state)
     pm_str_release(&whole);
 }
 
-/* A process that is killed in a transaction that is in the file leaves its journal. What SQLite
- * makes of the two is what was committed, and the file is as long as it was. */
+/* A process that is killed while its transaction is in the file leaves a journal. With it SQLite
+ * restores the committed rows, and the file has its former length. */
 static void test_hot_journal(void **state)
 {
     for (int mode = PM_STORE_READ; mode <= PM_STORE_WRITE; mode++) {
@@ -362,7 +364,7 @@ static void test_overwritten(void **state)
         if (rc == PM_OK)
             rc = scene_read_all(store, &s->err);
         pm_store_free(store);
-        if (rc == PM_OK) /* a page of an index or a table that is not read */
+        if (rc == PM_OK) /* the page belongs to an index or a table that is not read */
             continue;
         assert_int_equal(rc, PM_EFORMAT);
         scene_assert_says(s, "is damaged");
@@ -470,7 +472,7 @@ static int never(void *ctx, const struct pm_judged_case_row *row)
     return 0;
 }
 
-/* What is summed up holds until the run has another execution, goes on, or is judged again. */
+/* Sums are valid until the run has a further execution, continues, or is judged again. */
 static void test_judged_run_is_of_the_run_as_it_is(void **state)
 {
     struct scene *s = *state;
@@ -494,7 +496,7 @@ static void test_judged_run_is_of_the_run_as_it_is(void **state)
     assert_summed(s, false);
 }
 
-/* Each value is in its range, and together they say what cannot be. */
+/* Each value is in its range, but together they are impossible. */
 static void test_judged_case_must_agree_with_itself(void **state)
 {
     static const char *const damages[] = {

@@ -1,4 +1,4 @@
-/* What is JSON, and what is none: never more than jansson reads. */
+/* Tests of which texts are accepted as JSON: only texts that jansson can read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -134,7 +134,7 @@ static void test_depth(void **state)
     }
 }
 
-/* Texts that are nearly JSON: what is taken for it jansson can read. */
+/* Random texts that are nearly JSON: jansson must be able to read each accepted text. */
 static void test_against_jansson(void **state)
 {
     enum { ROUNDS = 200000, MOST = 24 };

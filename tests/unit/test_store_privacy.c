@@ -1,5 +1,5 @@
-/* Messages, outputs and paths are stored without the names of this machine's users; the paths that
- * portmeter itself needs stay in the database that measured. */
+/* Tests that messages, outputs and paths are stored without the names of this machine's users, and
+ * that the paths that portmeter itself needs stay in the measuring database. */
 #include "store_scene.h"
 
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static void test_what_is_stored(void **state)
     scene_assert_query(s->path, "SELECT detail FROM planted_fault", STORED "|\n");
 }
 
-/* Every table but two; also none that the list above forgets. */
+/* Of all tables, only interpreter and run_paths have names. */
 static void test_where_names_are(void **state)
 {
     struct scene *s = *state;
@@ -203,7 +203,7 @@ static void test_a_long_line_still_fits(void **state)
 
 int main(void)
 {
-    /* Before the first text is stored: the names of a process are read once. */
+    /* This must be set before the first text is stored, because the names are read only once. */
     setenv("HOME", "/home/alice", 1);
     setenv("USER", "alice", 1);
     setenv("LOGNAME", "bob", 1);

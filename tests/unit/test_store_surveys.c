@@ -1,4 +1,4 @@
-/* Inventories, scans, samples and estimates: what goes into the store comes out, in order. */
+/* Tests of inventories, scans, samples and estimates: stored rows are read unchanged, in order. */
 #include "store_scene.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* What a query gave, which is forgotten then. */
+/* Asserts the text of the rows seen since the last call, and clears it. */
 static void assert_seen(struct scene *f, const char *expected)
 {
     assert_string_equal(f->seen.data, expected);
@@ -239,7 +239,7 @@ static void test_frequencies(void **state)
     assert_seen(f, "");
 }
 
-/* Many are added without checks, and are checked at the end. */
+/* Many rows are added without checks, and are checked at the end. */
 static void test_many_frequencies_are_checked_at_the_end(void **state)
 {
     struct scene *f = *state;
@@ -259,7 +259,7 @@ static void test_many_frequencies_are_checked_at_the_end(void **state)
     scene_assert_says(f, "the first failure");
     assert_int_equal(pm_store_frequencies_end(f->store, scan, PM_OK, &f->err), PM_EFORMAT);
     scene_assert_says(f, "1 count of scan 1 does not fit the schema");
-    row.name = "seldom"; /* checks are on again */
+    row.name = "seldom"; /* added with checks again */
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
 }
 
@@ -360,7 +360,7 @@ static void test_places(void **state)
     assert_int_equal(pm_store_add_place(f->store, &stray, &f->err), PM_EFORMAT);
 }
 
-/* A damaged file may name a scope that it does not have. */
+/* In a damaged file, a place may name a missing scope. */
 static void test_place_without_its_scope(void **state)
 {
     struct scene *f = *state;

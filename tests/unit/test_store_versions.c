@@ -1,6 +1,6 @@
-/* A file of version 1 in a program whose newest version is 3, both of whose steps are made up: it
- * is brought up to date by whoever opens it, with nothing lost and a copy kept, or refused in one
- * line where that cannot be. */
+/* Tests of migration: a file of version 1 is opened by a program whose newest version is 3, with
+ * made-up steps. Opening migrates the file, loses nothing and keeps a copy; if it cannot migrate,
+ * it refuses the file in one line. */
 #include "store_scene.h"
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ static int tear_down(void **state)
     return scene_tear_down(state);
 }
 
-/* A file of version 1 with a row in every table, and from here on a program of version 3. */
+/* Makes a file of version 1 with a row in every table; from here on the program has version 3. */
 static void make(struct scene *s)
 {
     made_up_end();
@@ -35,7 +35,7 @@ static char *copy_of(const struct scene *s)
     return pm_format("%s.version-1", s->path);
 }
 
-/* ---- what comes out ------------------------------------------------------------------------ */
+/* ---- the migrated file --------------------------------------------------------------------- */
 
 static struct pm_str bytes_of(struct scene *s, const char *path)
 {
@@ -52,7 +52,7 @@ static void assert_same_bytes(struct pm_str *a, struct pm_str *b)
     pm_str_release(b);
 }
 
-/* Every row of the tables of version 1, by the columns that they have there. */
+/* Returns every row of the tables of version 1, with the columns of that version. */
 static char *contents(const char *path)
 {
     static const char begin[] = "\nCREATE TABLE ";
@@ -199,7 +199,7 @@ static void test_note_says_where_the_copy_is(void **state)
     free(copy);
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------ */
+/* ---- files that cannot be migrated --------------------------------------------------------- */
 
 static void refuse_as_nobody(struct scene *s)
 {
@@ -259,7 +259,7 @@ static void test_beside_a_writer(void **state)
     free(other);
 }
 
-/* Rows that the new constraints do not let in, or that refer to nothing: the file stays as it was.
+/* If the new constraints forbid a row, or a row refers to a missing one, the file is not changed.
  */
 static void test_damaged_rows(void **state)
 {
@@ -306,9 +306,9 @@ static void test_other_schemas(void **state)
                          "a newer portmeter");
 }
 
-/* ---- the versions that there are ----------------------------------------------------------- */
+/* ---- the real versions --------------------------------------------------------------------- */
 
-/* That the tables of a new file are what the steps lead to is looked at whenever one is opened. */
+/* Opening a new file checks that its tables are those to which the steps lead. */
 static void test_known_versions(void **state)
 {
     struct scene *s = *state;
@@ -321,7 +321,7 @@ static void test_known_versions(void **state)
     free(newest);
 }
 
-/* Reads what makes a file that of a schema, as text. The caller frees it. */
+/* Returns a file's schema, version and settings as text; the caller frees it. */
 static char *contents_of(const char *path)
 {
     static const char *const queries[] = {

@@ -1,5 +1,5 @@
-/* The words that the schema lets into a column are those of the tables that give them their
- * meaning, each of them and no other, in the same order. */
+/* Tests that the words that the schema accepts in a column are exactly those of the code's tables
+ * of words, in the same order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -48,7 +48,7 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* Behind spaces, line ends and comments. */
+/* Returns the first character behind spaces, line ends and comments. */
 static const char *past_spaces(const char *at)
 {
     while (*at == ' ' || *at == '\n' || !strncmp(at, "--", 2))
@@ -56,13 +56,14 @@ static const char *past_spaces(const char *at)
     return at;
 }
 
-/* Where `text` ends if `at` begins with it, spaces skipped; else NULL. `at` may be NULL. */
+/* Returns the end of `text` if `at` begins with it after spaces; otherwise NULL. `at` may be NULL.
+ */
 static const char *behind(const char *at, const char *text)
 {
     return at && !strncmp(at, text, strlen(text)) ? past_spaces(at + strlen(text)) : NULL;
 }
 
-/* Behind the quoted word at `at`, which is added to `out`. */
+/* Appends the quoted word at `at` to `out`; returns the character behind it. */
 static const char *take_word(const char *at, struct pm_str *out)
 {
     const size_t length = strcspn(at + 1, "'") + 2;
@@ -70,8 +71,8 @@ static const char *take_word(const char *at, struct pm_str *out)
     return past_spaces(at + length);
 }
 
-/* The words of a check "(column IN ('a', 'b'))" or "(column = 'a' OR column = 'b' OR column = 'c')"
- * that begins here; false where it is none. */
+/* Appends the words of a check "(column IN ('a', 'b'))" or "(column = 'a' OR column = 'b')" that
+ * begins at `at`; returns false if there is no such check. */
 static bool read_check(const char *at, const char *column, struct pm_str *out)
 {
     char *in = pm_format("(%s IN (", column), *first = pm_format("(%s =", column);
@@ -88,7 +89,7 @@ static bool read_check(const char *at, const char *column, struct pm_str *out)
     return count > 1;
 }
 
-/* Returns the words that a column of a table may hold: "'a', 'b'". The caller's. */
+/* Returns the words that a column of a table accepts: "'a', 'b'". The caller frees it. */
 static char *listed(const char *table, const char *column)
 {
     char *begin = pm_format("CREATE TABLE %s (", table);
@@ -117,7 +118,7 @@ static void test_schema_has_the_words(void **state)
     }
 }
 
-/* A column with a list of words that is not looked at here would not be looked at by a reader. */
+/* Every column with a list of words must be checked here, so that its reader checks it too. */
 static void test_every_list_is_known(void **state)
 {
     (void)state;
@@ -133,7 +134,8 @@ static void test_every_list_is_known(void **state)
     assert_int_equal(count, LISTS);
 }
 
-/* "  name TYPE ..." begins a column; its comments end where the next one or the table's end is. */
+/* Returns whether a line begins a column: "  name TYPE ...". A column's comments end before the
+ * next column or the end of the table. */
 static bool begins_column(const char *line)
 {
     static const char *const types[] = {" INTEGER", " TEXT", " REAL", " BLOB"};

@@ -1,4 +1,4 @@
-/* Stored inventories: which one of a database counts, and flat lists. */
+/* Tests of stored inventories: which one of a database is used, and flat lists. */
 #include "stores.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* A study of machines that have no framework, or one whose interpreter is a script; and the lists
- * of what such a machine has. */
+/* Tests of a study on machines without a framework, or with one whose interpreter is a script; and
+ * of the lists of environments and devices of such a machine. */
 #include "stores.h"
 
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ static struct studying begin(struct stored *s)
     struct studying g = {.s = s, .said = tmpfile()};
     char *data = pm_path_join(s->folder, "data");
     setenv("PORTMETER_DATA", data, 1);
-    setenv("PATH", "/nowhere", 1); /* what this machine has is not found */
+    setenv("PATH", "/nowhere", 1); /* no interpreter of this machine is found */
     free(data);
     g.suite = pm_path_join(s->folder, "torch.f.yaml");
     write_file(s, g.suite, "function: torch.f\ncases:\n  - {name: a, call: \"1\"}\n");
@@ -37,8 +37,8 @@ static struct studying begin(struct stored *s)
     return g;
 }
 
-/* An environment whose interpreter is a script: it has torch, its probe gives `devices`, and as a
- * driver it leaves at once. */
+/* Adds an environment whose interpreter is a script. It has torch, its probe prints `devices`, and
+ * as a driver it ends at once. */
 static void add_pytorch(struct stored *s, const char *devices)
 {
     char *path = pm_path_join(s->folder, "python");
@@ -72,7 +72,7 @@ static int study(struct studying *g)
     return pm_study(&g->options, &request, &messages, &result, &g->s->err);
 }
 
-/* What was said so far; the caller frees. */
+/* Returns the messages so far; the caller frees the text. */
 static char *said(struct studying *g)
 {
     struct pm_str text = PM_STR_INIT;
@@ -168,7 +168,7 @@ static void test_devices_are_listed_with_what_is_missing(void **state)
     end(&g);
 }
 
-/* What the list of environments prints; the caller frees. */
+/* Returns the printed list of environments; the caller frees it. */
 static char *environments(struct stored *s)
 {
     stored_catch_stdout(s);

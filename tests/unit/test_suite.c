@@ -34,8 +34,8 @@ static const char *after_line(const char *at, const char *end)
     return line_end + 1;
 }
 
-/* An entry of tests/suite/wrong-files: three lines and more, "==> NAME", the message that the file
- * must give, and the file, up to the line end before the next entry. */
+/* Checks an entry of tests/suite/wrong-files: "==> NAME", the message that loading the file must
+ * give, and the file itself, up to the line end before the next entry. */
 static void check_entry(const char *folder, const char *entry, const char *end)
 {
     const char *want = after_line(entry, end), *text = after_line(want, end);
@@ -368,8 +368,8 @@ static void test_load__knows_planted_faults(void **state)
     pm_suite_release(&suite);
 }
 
-/* Every prefix of a file, and the file with each byte damaged, is loaded or refused with one line;
- * the sanitizers watch. */
+/* Every prefix of a file, and the file with each byte damaged, is loaded or refused with one line.
+ * The sanitizers find other faults. */
 static void test_load__survives_damage(void **state)
 {
     (void)state;
@@ -453,8 +453,8 @@ static bool is_unused(const char *key)
     return false;
 }
 
-/* Each key in the first column of the tables below `heading` is in an example. The suites need
- * no `calls` and no `undefined`. */
+/* Asserts that each key in the first column of the tables below `heading` is in an example, except
+ * `calls` and `undefined`, which the suites do not need. */
 static void check_keys_are_shown(const char *page, const char *heading, const char *examples)
 {
     const char *at = strstr(page, heading);
@@ -476,8 +476,8 @@ static void check_keys_are_shown(const char *page, const char *heading, const ch
     assert_true(keys >= 7);
 }
 
-/* Every example of docs/cases.md that names a file of the suite is in that file; every key has one.
- */
+/* Every example of docs/cases.md that names a file of the suite is in that file, and every key has
+ * an example. */
 static void test_docs__examples_are_in_the_suite(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Tests of keys of the case language: of kinds, of processes, of versions that lack a function, of
- * inputs. */
+/* Tests of keys of the case language: kinds, processes, versions without a function, inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +125,7 @@ static void test_calls__keeps_the_reason_of_a_review(void **state)
 
 /* ---- kinds ---- */
 
-/* Returns a text such as "a core, b[int8] dtype, ..." of all cases; the caller frees. */
+/* Returns all cases with their kinds, "a core, b[int8] dtype, ..."; the caller frees the text. */
 static char *kinds_of(const struct pm_suite *suite)
 {
     struct pm_str text = PM_STR_INIT;

@@ -1,4 +1,4 @@
-/* Files of functions that cannot be drawn, and rankings given as files. */
+/* Tests of files of functions that cannot be drawn, and of rankings given as files. */
 #include "stores.h"
 
 #include "base/alloc.h"
@@ -6,7 +6,7 @@
 #include "survey/exclusions.h"
 #include "survey/sampling.h"
 
-/* Returns a file of the test's folder; the caller frees its path. */
+/* Writes a text to a file in the test's folder; returns the path, which the caller frees. */
 static char *write_file(struct stored *s, const char *text)
 {
     char *path = pm_path_join(s->folder, "file");

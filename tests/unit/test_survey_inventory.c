@@ -1,4 +1,4 @@
-/* Recording an inventory, comparing it with an older list, printing both. */
+/* Tests of recording an inventory, of comparing it with an older list, and of printing both. */
 #include "stores.h"
 
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ static char *write_file(struct stored *s, const char *name, const char *text)
     return path;
 }
 
-/* An environment 'jax' whose interpreter is a script: it says that it has jax, and writes
+/* Adds an environment 'jax' whose interpreter is a script: it reports that it has jax, and writes
  * stored_jax as its inventory. */
 static void add_environment(struct stored *s)
 {
@@ -77,7 +77,7 @@ static void test_a_walk_is_recorded_and_counted_by_kind(void **state)
     assert_has(text, "| class | 1 | 0 |");
     assert_has(text, "| method | 1 | 0 |");
     assert_has(text, "| all | 5 | 1 |");
-    assert_has(text, "| jax.tpu | no TPU |"); /* what could not be imported */
+    assert_has(text, "| jax.tpu | no TPU |"); /* could not be imported */
     free(text);
     assert_ok(s, pm_stored_inventory_newest(s->store, "jax", &item, &s->err));
     assert_int_equal(item.id, 1);

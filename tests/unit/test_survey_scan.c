@@ -1,4 +1,4 @@
-/* Scans of a small corpus: which names they count, what they store and print. */
+/* Tests of scans of a small corpus: the names they count, and what they store and print. */
 #include <malloc.h>
 
 #include "stores.h"
@@ -31,7 +31,7 @@ static void write_file(struct stored *s, const char *folder, const char *name, c
     free(path);
 }
 
-/* Returns a corpus of one file, and the options that count jax in it. */
+/* Makes a corpus of one file; returns the options of a scan that counts jax in it. */
 static struct scanning begin(struct stored *s)
 {
     struct scanning scanning = {.s = s, .corpus = pm_path_join(s->folder, "corpus")};
@@ -67,7 +67,7 @@ static int scan(struct scanning *g)
     return rc;
 }
 
-/* Returns a scan that must succeed: what it prints, which the caller frees. */
+/* Does a scan that must succeed; returns its output, which the caller frees. */
 static char *scan_well(struct scanning *g)
 {
     stored_catch_stdout(g->s);
@@ -85,7 +85,7 @@ static int list_frequency(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* Returns what the newest scan counted, a line each; the caller frees. */
+/* Returns a line for each name that the newest scan counted; the caller frees the text. */
 static char *counted(struct scanning *g)
 {
     struct pm_str text = PM_STR_INIT;
@@ -115,7 +115,7 @@ static void test_names_of_an_inventory_are_counted(void **state)
     assert_has(text, "resolved jax.numpy.add function: 2 uses, 1 files\n");
     assert_has(text, "resolved jax.jit function: 1 uses, 1 files\n");
     assert_has(text, "paper add : 2 uses, 1 files\n");
-    assert_lacks(text, "paper sum"); /* only methods are called so */
+    assert_lacks(text, "paper sum"); /* only methods have this name */
     assert_lacks(text, "sort");      /* never used: no row */
     free(text);
     free(g.corpus);
@@ -172,7 +172,7 @@ static void test_how_calls_were_found_is_told_in_the_names_that_are_stored(void 
     int64_t possible = 0;
     assert_ok(s, pm_store_frequencies(s->store, 1, NULL, PM_RULE_INFERRED, add_possible, &possible,
                                       &s->err));
-    assert_int_equal(possible, 0); /* a reference that may be of it is not a call */
+    assert_int_equal(possible, 0); /* a possible reference is not a call */
     free(g.corpus);
 }
 
@@ -248,7 +248,7 @@ static void test_each_scan_is_kept(void **state)
     struct scanning g = begin(s);
     g.frameworks[0] = "jax";
     free(scan_well(&g));
-    g.frameworks[1] = "jax,jax"; /* once, however often it is named */
+    g.frameworks[1] = "jax,jax"; /* counted once, though it is named twice */
     free(scan_well(&g));
     assert_int_equal(g.summary.scan_id, 2);
     assert_ok(s, pm_store_scans(s->store, count_scan, &scans, &s->err));
@@ -296,7 +296,8 @@ static void test_two_flat_lists_of_one_framework_are_refused(void **state)
     free(g.corpus);
 }
 
-/* A first allocation of 20 MB is mapped apart otherwise, and unmapped when it is freed. */
+/* Memory that a scan frees is reused. By default, malloc() maps an allocation of 20 MB separately
+ * and unmaps it when it is freed. */
 static void test_what_a_scan_frees_is_kept(void **state)
 {
     (void)state;

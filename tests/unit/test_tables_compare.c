@@ -1,5 +1,5 @@
-/* Comparisons of runs and targets of hand-made databases: which sides, and what is printed; and the
- * paper's tables and figures of them. */
+/* Tests of comparisons in hand-made databases: which runs and targets are the sides, and what is
+ * printed; and of the paper's tables and figures. */
 #include "tables.h"
 
 #include "base/alloc.h"
@@ -13,8 +13,8 @@ enum { PROCESSES = 8 };
 
 static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
-/* A function on both targets: right on the reference, `output` on the subject, which takes `warm`.
- */
+/* Adds a function on both targets: it is right on the reference; on the subject it gives `output`
+ * and takes `warm`. */
 static void add_function(struct stored *s, const char *function, const char *output,
                          const char *warm, int64_t processes)
 {
@@ -27,7 +27,7 @@ static void add_function(struct stored *s, const char *function, const char *out
     }
 }
 
-/* `slow`: what 'slower' takes on the subject; `broken`: what 'broken' gives there. */
+/* Adds a run. On the subject, 'slower' takes `slow` and 'broken' gives `broken`. */
 static void add_run(struct stored *s, const char *slow, const char *broken, int64_t processes)
 {
     static const char machine[] = "{\"processor\": \"Made-up 9\"}";
@@ -53,7 +53,7 @@ static struct pm_compare_options options_of(const struct stored *s, const char *
     return (struct pm_compare_options){.db = s->db, .a = a, .b = b, .format = PM_FORMAT_TEXT};
 }
 
-/* Returns what it prints; the caller frees. */
+/* Returns the printed comparison; the caller frees it. */
 static char *compared(struct stored *s, const struct pm_compare_options *o,
                       struct pm_compare_result *result)
 {
@@ -123,7 +123,7 @@ static void test_too_few_processes_decide_nothing(void **state)
     free(result.doubt);
 }
 
-/* A run that was killed when all was measured has not shown that it detects faults. */
+/* A run that was killed after all measurements has not shown that it detects faults. */
 static void test_a_run_without_a_self_check_decides_nothing(void **state)
 {
     struct stored *s = *state;
@@ -191,7 +191,7 @@ static void test_a_side_without_a_target_needs_one_where_there_are_several(void 
                    "name one of null@host, null@null, null@other");
 }
 
-/* Returns what the report of latencies against a target prints; the caller frees. */
+/* Returns the printed report of latencies against a target; the caller frees it. */
 static char *against(struct stored *s, const char *target)
 {
     const struct pm_report_options o = {.db = s->db, .format = PM_FORMAT_TEXT, .against = target};
@@ -232,8 +232,8 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
 
 /* ---- tables and figures of the paper -------------------------------------------------------- */
 
-/* Functions of both targets: one that fails on the subject and one that takes there what `slow`
- * says; by the sample 'f039' is one of the most used and 'f000' one of the least. */
+/* Adds two functions on both targets: one fails on the subject, and one takes `slow` there. In the
+ * sample, 'f039' is one of the most used and 'f000' one of the least used. */
 static void add_jax(struct stored *s, const char *slow, int64_t sample)
 {
     static const struct stored_target cpu_and_cuda[] = {{"jax@cpu"}, {"jax@cuda", "jax@cpu"}};
@@ -273,7 +273,7 @@ static struct pm_paper_request request_of(const struct stored *s, bool named)
         .db = s->db, .targets = generations, .target_count = named ? 2 : 0};
 }
 
-/* Returns the table as text; the caller frees. */
+/* Returns this table of the paper as text; the caller frees it. */
 static char *table_of(struct stored *s, const char *number, bool named)
 {
     static const struct pm_render_options no_limit = {0, false};
@@ -287,7 +287,7 @@ static char *table_of(struct stored *s, const char *number, bool named)
     return pm_str_detach(&out);
 }
 
-/* Returns the figure as a script for gnuplot; the caller frees. */
+/* Returns this figure of the paper as a script for gnuplot; the caller frees it. */
 static char *figure_of(struct stored *s, const char *number, bool named)
 {
     const struct pm_paper_request request = request_of(s, named);

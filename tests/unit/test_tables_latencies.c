@@ -1,5 +1,4 @@
-/* The tables that say how much slower, and what a sample stands for, from judged rows made by hand.
- */
+/* Tests of the tables of latencies, ratios and estimates, from hand-made judged rows. */
 #include "store/samples.h"
 #include "tables.h"
 
@@ -14,8 +13,8 @@ static void begin(struct stored *s)
     STORED_TARGETS(s, targets);
 }
 
-/* A warm figure: of a case where it has a name, else of a function; of small inputs but for `size`.
- */
+/* A warm statistic of a case, or of a function if it has no name of a case; of small inputs unless
+ * `size` is set. */
 struct statistic {
     const char *target, *function, *name, *what;
     double value, low, high;
@@ -55,7 +54,7 @@ static void add_statistics(struct stored *s, const struct statistic *items, size
 static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
 {
     static const struct statistic statistics[] = {
-        {"null@host", "f", NULL, "latency", 900}, /* of all its cases, those of no ratio too */
+        {"null@host", "f", NULL, "latency", 900}, /* of all its cases, also those without a ratio */
         {"null@null", "f", NULL, "reference latency", 100},
         {"null@null", "f", NULL, "latency", 300},
         {"null@null", "g", NULL, "reference latency", 100},
@@ -70,7 +69,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
+    /* Fewer than 8 processes on a side show nothing; an interval around 1 shows no difference. */
     /* A function of unstable cases comes last, without figures. */
     assert_text(
         columns_of(report, "ratios null@null small",
@@ -114,8 +113,8 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     json_decref(report);
 }
 
-/* f's interval leaves out 1, but of these functions one would do so by chance; g's is far from 1.
- */
+/* The interval of f does not contain 1, but one of so many may do so by chance; that of g is far
+ * from 1. */
 static void test_a_ratio_of_many_may_be_chance(void **state)
 {
     static const struct statistic statistics[] = {
@@ -229,7 +228,7 @@ static void test_flaky_and_unstable_cases_are_listed(void **state)
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"unstable");
     assert_lacks(rows, "\"b\"");
     const char *first = strstr(rows, "unstable");
-    assert_null(strstr(first + 1, "\"unstable")); /* once: of warm calls */
+    assert_null(strstr(first + 1, "\"unstable")); /* only once, for warm calls */
     free(rows);
     json_decref(report);
 }
@@ -276,7 +275,7 @@ static void test_an_estimate_says_whom_it_speaks_for(void **state)
     json_decref(report);
 }
 
-/* "99 % [49, 100]" is nearly a figure of nothing. */
+/* A share with a wide interval, "99 % [49, 100]", would show almost nothing. */
 static void test_a_share_of_a_wide_interval_is_not_printed(void **state)
 {
     struct stored *s = *state;
@@ -315,7 +314,7 @@ static void test_a_sample_measured_whole_needs_no_caution(void **state)
                             "target,by_function,by_use,measured,members,unmeasured,stand_for,"
                             "unknown_functions,unknown_uses,sample"),
          *notes = notes_of(report, "estimates");
-    assert_has(rows, "\"high\":0.75},null,20,20,"); /* nothing is known by use */
+    assert_has(rows, "\"high\":0.75},null,20,20,"); /* there is no estimate by use */
     assert_lacks(notes, "not measured");
     assert_has(notes, "bare names");
     free(rows);
@@ -361,7 +360,7 @@ static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **s
     char *lines = lines_of_sample(*state, PM_STRATA_PAPER);
     assert_has(lines, "estimates: none: the strata of sample 1");
     free(lines);
-    assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* nothing was judged yet */
+    assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* no run was judged yet */
 }
 
 int main(void)

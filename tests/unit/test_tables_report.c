@@ -1,4 +1,5 @@
-/* Reports of a database: which run, which tables, the lines around them, where they are written. */
+/* Tests of reports of a database: which runs and tables they have, the lines around the tables, and
+ * where they are written. */
 #include "tables.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static struct pm_report_options options_of(const struct stored *s)
     return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT, .full = true};
 }
 
-/* Returns what the report prints; the caller frees. The store is open again afterwards. */
+/* Returns the printed report, which the caller frees, and opens the store again. */
 static char *print(struct stored *s, const struct pm_report_options *o, enum pm_exit *status)
 {
     stored_close(s);
@@ -40,7 +41,7 @@ static char *print(struct stored *s, const struct pm_report_options *o, enum pm_
     return text;
 }
 
-/* The default report has each of these parts; NULL ends them. */
+/* Asserts that the default report contains each of these parts; NULL ends the list. */
 static void check_print(struct stored *s, enum pm_exit expected, const char *const *parts)
 {
     const struct pm_report_options o = options_of(s);
@@ -101,7 +102,7 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
     "{\"name\": \"" name "\", \"kind\": \"function\", \"aliases\": [" aliases                      \
     "], \"defined\": \"\", \"bases\": [], \"deprecated\": false, \"examples\": false}"
 
-/* A scan that calls f 30 times, g 50 times and h 20 times; g has another name, `older`. */
+/* Adds a scan with 30 calls of f, 50 of g and 20 of h; g has a second name, `older`. */
 static void add_calls(struct stored *s)
 {
     const struct pm_scan_row scan = {.started = "2026-01-01T00:00:00.000Z",
@@ -180,7 +181,7 @@ static void test_what_executes_nothing_does_not_work(void **state)
                 "\n\nWhich functions have shapes (nothing is executed)\n");
 }
 
-/* An estimate that says something has its assumption beside it; another one is not printed. */
+/* A useful estimate is printed with its assumption; others are not printed. */
 static void test_an_estimate_says_what_it_assumes(void **state)
 {
     struct stored *s = *state;
@@ -246,7 +247,7 @@ static void test_a_report_begins_with_the_answer(void **state)
         "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
 
-/* Ten reasons at most; a file and --full have all tables instead. */
+/* On a screen the report has at most ten reasons; in a file and with --full it has all tables. */
 static void test_a_screen_says_what_breaks_and_why(void **state)
 {
     struct stored *s = *state;
@@ -277,7 +278,8 @@ static void test_a_screen_says_what_breaks_and_why(void **state)
     free(text);
 }
 
-/* Whatever there is to say: targets, real calls, problems, warnings and what to do next. */
+/* The headline of a run that has everything: targets, real calls, problems, warnings, next steps.
+ */
 static void test_the_headline_has_at_most_eight_entries(void **state)
 {
     struct stored *s = *state;
@@ -312,7 +314,7 @@ static void test_the_headline_has_at_most_eight_entries(void **state)
     free(text);
 }
 
-/* An author's own mistake is in the first lines, since the verdict is without the case. */
+/* A case with a mistake does not count in the verdict, so the first lines name it. */
 static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
@@ -332,8 +334,8 @@ static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
     CHECK_PRINT(s, PM_EXIT_FINE, "2 cases do not pass and are not counted (--table not_counted)\n");
 }
 
-/* A crash is in the first lines, whether its case is counted or not, and on the reference as well;
- * and so is that fallbacks are invisible. */
+/* The first lines have each crash, even if its case is not counted or it was on the reference; and
+ * they say if fallbacks are hidden. */
 static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
@@ -370,7 +372,7 @@ static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
     free(text);
 }
 
-/* A crash that a retry in isolation replaced has ended a process as well. */
+/* A crash that a retry in isolation replaced has also ended a process. */
 static void test_a_crash_before_a_retry_is_in_the_headline(void **state)
 {
     struct stored *s = *state;
@@ -385,7 +387,7 @@ static void test_a_crash_before_a_retry_is_in_the_headline(void **state)
     CHECK_PRINT(s, PM_EXIT_FINE, "1 of 1 function works", "; crashes the process: f (1 case)\n");
 }
 
-/* What is left of many unstable cases was chosen for its calm. */
+/* If many cases are unstable, the stable rest is a biased selection. */
 static void test_many_unstable_cases_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
@@ -423,7 +425,7 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
     free(text);
 }
 
-/* What has no ratio comes after what has one, wherever it was among the verdicts. */
+/* Functions without a ratio come after those with one, whatever their verdicts. */
 static void test_problems_without_a_ratio_come_last(void **state)
 {
     struct stored *s = *state;
@@ -442,7 +444,7 @@ static void test_problems_without_a_ratio_come_last(void **state)
                 "and 2 more\n");
 }
 
-/* Scans count a function under its canonical name, and a case may name it by another. */
+/* Scans count a function under its canonical name; a case may use a different name of it. */
 static void test_calls_of_a_function_that_a_case_names_by_an_alias(void **state)
 {
     struct stored *s = *state;
@@ -472,7 +474,7 @@ static void test_calls_of_a_function_that_cases_name_twice(void **state)
                 "calls, 80 % of all calls in scan 1)\n");
 }
 
-/* The factor counts in the headline, in the tables and in JSON, whose numbers of ten times stay. */
+/* The factor is used in the headline, the tables and JSON; JSON keeps its counts for ten times. */
 static void test_what_is_intolerable_can_be_set(void **state)
 {
     struct stored *s = *state;
@@ -545,8 +547,7 @@ static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
     CHECK_PRINT(s, PM_EXIT_INCONCLUSIVE, "1 of 2 executions", "--resume");
 }
 
-/* What is not counted in a verdict fails no gate: blocked setups, and what fails on the reference.
- */
+/* Cases that do not count in a verdict (blocked setup, failure on the reference) fail no gate. */
 static void test_only_a_counted_case_that_fails_gives_1(void **state)
 {
     static const struct judged_case fine[] =
@@ -577,9 +578,9 @@ static void test_only_a_counted_case_that_fails_gives_1(void **state)
     stored_close(s);
     stored_run_sql(s, busy);
     stored_open(s);
-    CHECK_PRINT(s, PM_EXIT_INCONCLUSIVE, "busy"); /* what is left of the verdict */
+    CHECK_PRINT(s, PM_EXIT_INCONCLUSIVE, "busy"); /* the latencies decide nothing */
     STORED_JUDGED(s, fails);
-    CHECK_PRINT(s, PM_EXIT_WORSE, "busy"); /* outcomes are valid, and worse is certain */
+    CHECK_PRINT(s, PM_EXIT_WORSE, "busy"); /* outcomes are valid, so that worse is certain */
 }
 
 static void test_a_shared_process_is_noted(void **state)
@@ -606,7 +607,7 @@ static void test_what_to_do_next_depends_on_what_there_is(void **state)
     add_run(s, NULL);
     char *text = print(s, &o, &status);
     assert_has(text, "--table clocks");
-    assert_has(text, s->db); /* a database of another name is named */
+    assert_has(text, s->db); /* a database without the default name is named */
     assert_lacks(text, "--resume");
     assert_lacks(text, "pytorch-xla");
     free(text);
@@ -662,17 +663,17 @@ static void test_one_table_by_its_name_or_number(void **state)
     text = print(s, &o, &status);
     assert_has(text, "\"paper\"");
     free(text);
-    o.table = "1"; /* of the paper: nothing was executed here that it could compare */
+    o.table = "1"; /* a table of the paper, but no target was executed that it could compare */
     assert_refused(s, pm_tables_report(&o, &status, &s->err), PM_EUSAGE, "it needs two targets");
 }
 
-/* By data/paper.csv, whether or not the paper was imported. */
+/* The marks are from data/paper.csv, whether or not the paper was imported. */
 static void test_functions_of_the_papers_sample_are_marked(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
         {"null@null", "f", "works"},
-        {"null@null", "tf.zeros", "works"}, /* the paper has tests of it and does not count it */
+        {"null@null", "tf.zeros", "works"}, /* the paper tests it but does not count it */
         {"null@null", "torch.cat", "works"},
         {"null@null", "torch.lt", "partly"},
         {"null@null", "torch.sum", "absent"},
@@ -776,7 +777,8 @@ static void test_a_page_has_every_function_with_its_cases(void **state)
     free(text);
 }
 
-/* What is only lowered is on no device: its page is named after the device of the reference. */
+/* Functions that are only lowered have no device: the page is named after the reference's device.
+ */
 static void test_a_page_is_named_after_a_device_that_executes(void **state)
 {
     static const struct {
@@ -804,7 +806,7 @@ static void test_a_page_is_named_after_a_device_that_executes(void **state)
     }
 }
 
-/* Values that no function of the store writes, each in a database of its own. */
+/* Each of these values, which no function of the store writes, is in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
     static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
@@ -873,7 +875,7 @@ static void test_a_sample_is_printed_as_tables_names_or_its_trail(void **state)
     assert_has(text, "| f038 | 39 | 2 | top 20 |  |");
     free(text);
     text = print_sample(s, id, NULL, &tables);
-    assert_has(text, "| f038 | 39 | 2 | top 20 |\n"); /* nobody knows what is tested */
+    assert_has(text, "| f038 | 39 | 2 | top 20 |\n"); /* it is unknown which functions are tested */
     free(text);
     text = print_sample(s, id, NULL, &list);
     assert_true(pm_starts_with(text, "f039\nf038\n"));
@@ -884,7 +886,7 @@ static void test_a_sample_is_printed_as_tables_names_or_its_trail(void **state)
     pm_map_release(&tested);
 }
 
-/* Two objects that portmeter does not open are equal if their types are. */
+/* Objects that portmeter cannot take apart are compared only by their types. */
 static void test_a_case_says_what_is_compared_by_its_type_only(void **state)
 {
     struct stored *s = *state;

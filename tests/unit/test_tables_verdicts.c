@@ -1,4 +1,4 @@
-/* The tables that say which functions run, from judged rows made by hand. */
+/* Tests of the tables of verdicts, reasons and cases, from hand-made judged rows. */
 #include "tables.h"
 
 #include <math.h>
@@ -192,7 +192,7 @@ static void test_cases_that_fail_alike_are_one_row_for_people(void **state)
                 "[\"null@null\",\"f\",1,\"c\",\"crash in run\",\"no kernel\"]\n"
                 "[\"null@null\",\"g\",1,\"a\",\"run\",\"no kernel\"]\n");
     json_decref(report);
-    /* A program gets each case by its full name; the repetition is the same case again. */
+    /* Formats for programs have each case under its full name, and its repetitions only once. */
     check_columns(s, "failures", "target,function,case,outcome,stage,reason,rule,precision,message",
                   "[\"null@null\",\"f\",\"a\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
                   "[\"null@null\",\"f\",\"b\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
@@ -200,7 +200,7 @@ static void test_cases_that_fail_alike_are_one_row_for_people(void **state)
                   "[\"null@null\",\"g\",\"a\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n");
 }
 
-/* A case that must raise, or whose setup fails, does not make its function fail. */
+/* A case that must raise, or whose setup fails, does not count as a failure of its function. */
 static void test_what_does_not_count_is_no_failure(void **state)
 {
     struct stored *s = *state;
@@ -436,8 +436,9 @@ static const struct judged_case checked_cases[] = {
     {"null@meta", "g", "x", "pass"},
 };
 
-/* `e` was evaluated, `f` was not; `g` has a check; `h` has the reference only, `i` not even that
- * (reference: none); `r` is in no verdict. A target without values has the reference only. */
+/* The `expect` of `e` was evaluated, that of `f` was not; `g` has a check; `h` has only the
+ * reference; `i` has nothing (reference: none); `r` counts in no verdict. A target without values
+ * has only the reference. */
 static void test_a_report_says_what_answers_were_checked_by(void **state)
 {
     struct stored *s = *state;
@@ -470,8 +471,8 @@ static void test_a_report_says_that_it_had_no_oracle(void **state)
     json_decref(report);
 }
 
-/* What fails on the reference, in one process of two is enough; not what it cannot run, and not
- * `raises:`, which is never counted. */
+/* Counts cases that fail on the reference, even in only one of two processes. Does not count cases
+ * that it cannot run, or `raises:` cases. */
 static void test_cases_that_the_reference_fails_are_counted_and_named(void **state)
 {
     struct stored *s = *state;

@@ -1,4 +1,5 @@
-/* The trace of a command: off without its variable, else one JSON object a line. */
+/* Tests of the trace of a command: it is off without its variable; otherwise each line is a JSON
+ * object. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
 
 static const char FILE_NAME[] = "test-trace.jsonl";
 
-/* Returns the event of a line of the trace, from 0; the caller's. */
+/* Returns the event of a line of the trace, counted from 0; the caller releases it. */
 static json_t *event_at(size_t line)
 {
     struct pm_str text = PM_STR_INIT;
@@ -88,7 +89,7 @@ static void test_each_event_is_a_line_with_its_members(void **state)
     unlink(FILE_NAME);
 }
 
-/* 0.1 + 0.2 has 17 digits in JSON. */
+/* Numbers for people are short, although 0.1 + 0.2 would have 17 digits in JSON. */
 static void test_what_people_read_is_short(void **state)
 {
     char *shown = NULL;

@@ -1,5 +1,5 @@
-/* Uses of values of which little is known: by the name of a method, and by what else a file says.
- */
+/* Tests of uses of values whose type is unknown: by the name of a method, and by the rest of the
+ * file. */
 #include "projects.h"
 
 #define SUM "torch.Tensor.sum call "
@@ -9,7 +9,8 @@ static void check(const char *text, const char *expected)
     assert_places(&(struct source){"a.py", text}, 1, true, expected);
 }
 
-/* NumPy's arrays have it too: where they are not used, it is a method of the framework's. */
+/* NumPy's arrays have these methods too; in a file that does not use NumPy, they are the
+ * framework's. */
 static void test_names__that_other_arrays_have(void **state)
 {
     (void)state;
@@ -21,7 +22,7 @@ static void test_names__that_other_arrays_have(void **state)
     check("def f(x): x.sum()\n", "");
 }
 
-/* A file that imports one that imports the framework uses its arrays. */
+/* A file that imports a file that imports the framework uses the framework's arrays. */
 static void test_names__in_files_that_import_by_way_of_others(void **state)
 {
     (void)state;
@@ -35,7 +36,7 @@ static void test_names__in_files_that_import_by_way_of_others(void **state)
                   "2:2:5 " SUM "by name\n5:2:5 " SUM "by name\n");
 }
 
-/* What is None at first is given something before a method of it is called. */
+/* A variable that is None at first has a different value when a method of it is called. */
 static void test_names__of_what_is_none_at_first(void **state)
 {
     (void)state;
@@ -43,7 +44,8 @@ static void test_names__of_what_is_none_at_first(void **state)
           "0:4:23 A.f " SUM "by name\n");
 }
 
-/* A method that few classes have is one of theirs, unless the project says what else it may be. */
+/* A method that few classes have belongs to one of them, unless the project has the name as well.
+ */
 static void test_names__that_few_classes_have(void **state)
 {
     (void)state;
@@ -61,7 +63,7 @@ static void test_names__that_few_classes_have(void **state)
     check("import torch\ndef f(x): x.shape.numel()\n", "0:2:19 f torch.Size.numel call by name\n");
 }
 
-/* In a file that uses classes of another package, an object of one may have the method. */
+/* In a file that uses classes of a second package, the object may be of one of these classes. */
 static void test_names__that_other_packages_may_have(void **state)
 {
     (void)state;
@@ -88,7 +90,7 @@ static void test_names__that_other_packages_may_have(void **state)
     }
 }
 
-/* What a class inherits from a private class of the framework is one of what few classes have. */
+/* Methods inherited from a private class of the framework also count as methods of few classes. */
 static void test_names__that_private_classes_give(void **state)
 {
     (void)state;
@@ -142,7 +144,7 @@ static void test_values__of_shapes(void **state)
     free(named);
 }
 
-/* Python asks bases from the left: a mixin behind the framework's class comes after it. */
+/* Python searches bases from the left, so a mixin behind the framework's class is searched last. */
 static void test_classes__of_a_framework_before_a_mixin(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The words of the vocabulary and of the rooms: no two of an enum are equal, and texts are parsed.
- */
+/* Tests of the words of the vocabulary and of the rooms: the words of an enum differ, and texts are
+ * parsed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include "stat/stat.h"
 #include "suite/suite.h"
 
-/* X(name): each enum that PM_WORDS makes. */
+/* Expands X(name) for each enum that PM_WORDS makes. */
 #define ALL(X)                                                                                     \
     X(execution_state)                                                                             \
     X(stage)                                                                                       \
@@ -53,7 +53,7 @@
     X(step_kind)                                                                                   \
     X(speed)
 
-/* Two equal words would be parsed as the first of them. */
+/* If two words were equal, parsing could only give the first. */
 static void test_words__no_two_of_an_enum_are_equal(void **state)
 {
 #define WORDS(name) &pm_##name##_words,
@@ -80,7 +80,7 @@ static void test_words__are_parsed(void **state)
     assert_int_equal(verdict, PM_VERDICT_REFERENCE_FAILS); /* an unknown word changes nothing */
 }
 
-/* A planted fault's observation is its outcome, by value and by text. */
+/* The observations of planted faults begin with the outcomes, with equal values and texts. */
 static void test_words__observations_begin_with_the_outcomes(void **state)
 {
     (void)state;
