@@ -93,7 +93,7 @@ static int report(struct report_request *r)
     if (!r->has_width)
         o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    if (o->full && !o->output && !r->unpaged)
+    if ((o->full || o->table || o->against) && !o->output && !r->unpaged)
         cli_page();
     const int rc = pm_write_report(o, &status, &err);
     if (rc)
@@ -151,7 +151,7 @@ static const struct cli_option options[] = {
      "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
      ".png, .pdf"},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print --full on a terminal without $PAGER [default: less]"},
+     "print on a terminal without $PAGER [default: less]"},
     CLI_INCLUDE(cli_db_option),
     CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};

@@ -221,14 +221,13 @@ static void print_chapters(FILE *out)
 void cli_help(FILE *out)
 {
     struct listing listing = {.out = out};
-    fputs("usage: portmeter [--db FILE] COMMAND [OPTION...]\n\n", out);
+    fputs("usage: portmeter [-C FOLDER] [--db FILE] COMMAND [OPTION...]\n\n", out);
     wrap(out,
          "portmeter measures how portable machine-learning frameworks are: which functions run on "
          "a device, which fail and why, and how much slower or faster each one is.",
          0, 0);
     print_chapters(out);
-    cli_options_each(cli_common_options, print_option, &listing);
-    print_row(out, "-V, --version", "print the version", COLUMN);
+    cli_options_each(cli_portmeter.options, print_option, &listing);
     fputs("\nportmeter help COMMAND lists the options of a command and gives two examples.\n"
           "Exit status: 0 measured, printed, or not worse; 1 worse or failing, only with\n"
           "--exit-code; 2 usage error; 3 could not run; 4 inconclusive, or a run is INVALID;\n"

@@ -1,6 +1,9 @@
 /* portmeter: measures how portable machine-learning frameworks are. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/trace.h"
 #include "cli/cli.h"
@@ -59,8 +62,15 @@ static int parse(struct cli *cli)
             print_version();
             return PM_EXIT_FINE;
         }
-        has_db = true;
-        cli_set_db(argument);
+        if (id == 'C' && chdir(argument))
+            return cli_usage("cannot enter folder '%s': %s%s", argument, strerror(errno),
+                             pm_error_advice(errno));
+        if (id == 'c')
+            setenv("PORTMETER_CONFIG", argument, 1);
+        if (id == 'd') {
+            has_db = true;
+            cli_set_db(argument);
+        }
     }
     if (id < 0)
         return PM_EXIT_USAGE;

@@ -177,7 +177,8 @@ static void print_portmeter(FILE *out)
 {
     struct page page = {.out = out};
     print_title(out, "", "measure how portable machine-learning frameworks are");
-    print_text(out, ".SH SYNOPSIS\n.B portmeter\n", "[--db FILE] COMMAND [OPTION...]", "");
+    print_text(out, ".SH SYNOPSIS\n.B portmeter\n", "[-C FOLDER] [--db FILE] COMMAND [OPTION...]",
+               "");
     print_text(out, ".SH DESCRIPTION\n",
                "portmeter says which functions of a framework run on a device, which "
                "fail and why, and how much slower or faster each one is. It stores everything that "

@@ -74,7 +74,11 @@ bool cli_option_applies(const struct cli_option *option, const struct cli_action
 /* The options that portmeter takes before the command. */
 static const struct cli_option options_before[] = {
     CLI_INCLUDE(cli_common_options),
-    CLI_INCLUDE(cli_db_option),
+    CLI_GROUP("Before the command"),
+    {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "database [default: $PORTMETER_DB, or portmeter.db]"},
+    {"config", 0, 'c', CLI_VALUE_FILE, "FILE",
+     "file of options [default: $PORTMETER_CONFIG, or portmeter.yaml]"},
+    {"directory", 'C', 'C', CLI_VALUE_FILE, "FOLDER", "run the command in FOLDER"},
     {"version", 'V', 'V', CLI_VALUE_NONE, NULL, "print the version"},
     CLI_OPTIONS_END};
 

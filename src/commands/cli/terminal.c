@@ -105,7 +105,38 @@ void cli_outlive_readers(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* Returns the width of the terminal that a stream is; 0 if it is none. */
+static unsigned columns_of(int stream)
+{
+    struct winsize size;
+    long long columns;
+    if (isatty(stream) != 1 || ioctl(stream, TIOCGWINSZ, &size))
+        return 0;
+    const char *set = getenv("COLUMNS"); /* for a terminal that does not know its width */
+    if (!size.ws_col && set && pm_parse_int(set, &columns) && columns > 0 && columns < 10000)
+        return (unsigned)columns;
+    return size.ws_col;
+}
+
 /* ---- messages ---- */
+
+/* On a terminal, breaks the line between words. Elsewhere an error is one line. */
+static void print_error(const char *text)
+{
+    const unsigned width = columns_of(STDERR_FILENO);
+    struct pm_str whole = PM_STR_INIT;
+    pm_str_addf(&whole, "portmeter: %s", text);
+    const char *at = whole.data;
+    while (width > 0) {
+        const size_t length = pm_text_line_length(at, width);
+        if (!at[length])
+            break;
+        fprintf(stderr, "%.*s\n", (int)length, at);
+        at += length + strspn(at + length, " ");
+    }
+    fprintf(stderr, "%s\n", at);
+    pm_str_release(&whole);
+}
 
 int cli_fail(int code, const struct pm_error *err)
 {
@@ -113,7 +144,7 @@ int cli_fail(int code, const struct pm_error *err)
     has_failed = true;
     if (code != PM_ESTOPPED && pm_stop_check(&stopped))
         err = &stopped;
-    fprintf(stderr, "portmeter: %s\n", err->text);
+    print_error(err->text);
     return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
 }
 
@@ -124,7 +155,7 @@ int cli_usage(const char *format, ...)
     va_start(args, format);
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
-    pm_line_print(stderr, "portmeter: %s", err.text);
+    print_error(pm_line_clean(err.text));
     return PM_EXIT_USAGE;
 }
 
@@ -214,16 +245,7 @@ void cli_remember_terminal(void)
 
 unsigned cli_width(void)
 {
-    struct winsize size;
-    long long columns;
-    if (settings.remembered)
-        return settings.width;
-    if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-        return 0;
-    const char *set = getenv("COLUMNS"); /* for a terminal that does not know its width */
-    if (!size.ws_col && set && pm_parse_int(set, &columns) && columns > 0 && columns < 10000)
-        return (unsigned)columns;
-    return size.ws_col;
+    return settings.remembered ? settings.width : columns_of(STDOUT_FILENO);
 }
 
 static bool is_set(const char *variable)
