@@ -1,4 +1,4 @@
-"""Uses the Python package as a notebook does: the test of cli/from-python."""
+"""Uses the Python package as a notebook does, for the test cli/from-python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OPTIONS = ["--timeout=2", "--suite=suite"]
 
 
 def reads_progress() -> None:
-    """Print what is read from lines of progress, and what is not one."""
+    """Print the progress read from lines, some of which are not lines of progress."""
     for line in (
         "measuring   58/2,478  null@null  null.call   12 with no result so far   3 s left",
         "measuring   78/78   13 with no result   took 17 s",
@@ -26,7 +26,7 @@ def reads_progress() -> None:
 
 
 def measures() -> portmeter.Database:
-    """Measure, and print what was called with the progress."""
+    """Measure, print the calls with the progress, and return the database."""
     seen: list[portmeter.Progress] = []
     db = portmeter.run(
         "null@null", outcomes_only=True, db="a.db", options=OPTIONS, progress=seen.append
@@ -59,7 +59,7 @@ def reads(db: portmeter.Database) -> None:
 
 
 def frames(db: portmeter.Database) -> None:
-    """Turn a table into a frame, where pandas is installed."""
+    """Turn a table into a frame, if pandas is installed."""
     table = portmeter.Table.from_json(
         {
             "id": "ratios",
@@ -86,7 +86,7 @@ def frames(db: portmeter.Database) -> None:
 
 
 def errors() -> None:
-    """Print the errors of what does not exist."""
+    """Print the errors for objects that do not exist."""
     for wrong in (
         lambda: portmeter.open("missing.db").report(),
         lambda: portmeter.open("a.db").table("nosuch"),
@@ -100,7 +100,7 @@ def errors() -> None:
 
 
 def stops() -> None:
-    """Interrupt a run as a notebook does; what was measured is kept."""
+    """Interrupt a run as a notebook does; its measured results must be kept."""
 
     def interrupt(progress: portmeter.Progress) -> None:
         if progress.done > 3:
@@ -115,7 +115,7 @@ def stops() -> None:
 
 
 def main() -> None:
-    """Do all of it."""
+    """Do all of the above."""
     reads_progress()
     db = measures()
     reads(db)

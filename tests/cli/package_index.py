@@ -1,4 +1,4 @@
-"""A package index on the loopback, of wheels that it makes: small, and of the asked versions.
+"""A package index on loopback with small wheels that it makes in the given versions.
 
 Usage: ``package_index.py FOLDER WHEEL...``: each WHEEL is ``INDEX/NAME==VERSION[EXTRA:NEEDS]``,
 where the part in brackets may be missing. Writes what it serves and the line ``http://127.0.0.1:PORT``
@@ -37,10 +37,10 @@ def write_wheel(folder: Path, name: str, version: str, extra: str) -> None:
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder; a wheel that is sent whole is written down."""
+    """Serves a folder, and notes each wheel that was sent completely."""
 
     def do_GET(self) -> None:
-        """Answer, and write down the wheel that was asked for."""
+        """Answer, and note the wheel that was asked for."""
         super().do_GET()
         if self.path.endswith(".whl"):
             with (Path(self.directory).parent / "downloaded").open("a") as out:

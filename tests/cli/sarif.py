@@ -1,6 +1,7 @@
 """Check a SARIF 2.1.0 file by the rules of its schema and of GitHub, as far as portmeter uses them.
 
-Usage: sarif.py FILE. Prints what it has; status 1, with a line, for the first rule that is broken.
+Usage: sarif.py FILE. Prints the results of the file. At the first broken rule, prints a line and
+returns status 1.
 """
 
 import json

@@ -1,9 +1,9 @@
 r"""Run a program in a terminal, and type.
 
-Usage: ``terminal.py 'WAIT=KEYS' ... -- PROGRAM ARGUMENT...``. Each KEYS is typed when WAIT was
-shown since the one before it; ``^C`` and ``^\`` are keys, ``\n`` ends a line. WAIT may also be
-``@TRACE EVENT``: until the process of the last such event of a trace blocks the signal of ``^\``.
-Prints what the terminal showed, and the exit status.
+Usage: ``terminal.py 'WAIT=KEYS' ... -- PROGRAM ARGUMENT...``. Each KEYS is typed when WAIT has been
+shown after the previous KEYS; ``^C`` and ``^\`` are keys, ``\n`` ends a line. With ``@TRACE EVENT``
+as WAIT, the keys wait until the process of the last such event of a trace blocks the signal of
+``^\``. Prints the text that the terminal showed, and the exit status.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KEYS = {"^C": "\x03", "^\\": "\x1c", "\\n": "\n"}
 
 
 def blocks_quit(trace: str, event: str) -> bool:
-    """Return whether the process of the last such event blocks SIGQUIT."""
+    """Return whether the process of a trace's last event of this name blocks SIGQUIT."""
     try:
         events = [json.loads(line) for line in Path(trace).read_text().splitlines()]
         pid = [each["pid"] for each in events if each["event"] == event][-1]
@@ -50,7 +50,7 @@ def step(terminal: int, shown: str, seen: int, wanted: str) -> int:
 
 
 def main() -> None:
-    """Do what the arguments say."""
+    """Run the program, and type the keys that the arguments name."""
     end = sys.argv.index("--")
     steps, program = sys.argv[1:end], sys.argv[end + 1 :]
     pid, terminal = pty.fork()

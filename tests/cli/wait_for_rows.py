@@ -1,7 +1,7 @@
-"""Wait until a query of a database gives at least COUNT, at most 90 s.
+"""Wait, for at most 90 s, until a query of a database gives at least COUNT.
 
 Usage: ``python3 wait_for_rows.py DATABASE COUNT QUERY [PID]``. It also ends when the process PID
-has ended. One process asks again and again, because starting one for each question takes longer.
+has ended. One process repeats the query, because starting one for each query takes longer.
 """
 
 import pathlib
@@ -23,7 +23,7 @@ def counted(database: str, query: str) -> int:
 
 
 def has_ended(pid: str) -> bool:
-    """Return whether a process has ended; its parent need not have waited for it."""
+    """Return whether a process has ended, even if its parent has not waited for it."""
     try:
         return ") Z " in pathlib.Path("/proc", pid, "stat").read_text()
     except OSError:
@@ -31,7 +31,7 @@ def has_ended(pid: str) -> bool:
 
 
 def main(database: str, count: str, query: str, pid: str = "self") -> None:
-    """Ask every tenth of a second."""
+    """Query the database every tenth of a second."""
     for _ in range(900):
         if counted(database, query) >= int(count) or has_ended(pid):
             return

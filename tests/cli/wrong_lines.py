@@ -1,8 +1,8 @@
-"""Runs wrong command lines: each gives one helpful line, its status, and a name that is near.
+"""Tests that wrong command lines give one helpful line, the right status, and a similar name.
 
-Reads ``STATUS<tab>TEXT<tab>ARGUMENTS`` from a file; TEXT is what the line must contain. Then tries
-two slips of each name of a command or an option that the help prints: a letter is missing, and two
-are exchanged. Prints what is not so, and whether the lines are as many as they should be.
+Reads lines ``STATUS<tab>TEXT<tab>ARGUMENTS`` from a file; the message must contain TEXT. Then tries
+two slips of each name of a command or an option in the help: with a missing letter, and with two
+exchanged letters. Prints each difference, and whether the number of lines is right.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-#: Slips that are as near to another name.
+#: Slips that are equally similar to another name.
 NEARER = {"rus", "caes"}
 
 
@@ -43,7 +43,7 @@ def helped(*command: str) -> str:
 
 
 def slips(name: str) -> list[str]:
-    """Return two slips of a name, made in its middle."""
+    """Return two slips in the middle of a name."""
     at = len(name) // 2
     return [name[:at] + name[at + 1 :], name[: at - 1] + name[at] + name[at - 1] + name[at + 1 :]]
 
@@ -70,7 +70,7 @@ def misspelt() -> list[list[str]]:
 
 
 def report(rows: list[list[str]], least: int, what: str) -> None:
-    """Run the lines, and print what is not as expected."""
+    """Run the lines, and print each difference from the expected results."""
     found = [(row[2], problem) for row in rows if (problem := wrong(*row))]
     for line, problem in found:
         print(f"{line}\n    {problem}")

@@ -34,7 +34,7 @@ class Names:
                 self._rows.setdefault(row["defined"], row)
 
     def canonical(self, name: str) -> str | None:
-        """Return the canonical name of what a path means."""
+        """Return the canonical name of the object that a path means; None if it is unknown."""
         if name in self._rows:
             return self._rows[name]["name"]
         owner, _, member = name.rpartition(".")
@@ -46,7 +46,7 @@ class Names:
 
 
 def are_good(framework: str, names: Names, rows: list[dict[str, Any]]) -> bool:
-    """Print what is wrong with the names of one draw, and return whether enough are right."""
+    """Print the wrong names of one draw; return whether enough are right."""
     known = canonical = 0
     for row in rows:
         want, found = row.get("canonical", row["name"]), names.canonical(row["name"])
@@ -59,7 +59,7 @@ def are_good(framework: str, names: Names, rows: list[dict[str, Any]]) -> bool:
 
 
 def main(framework: str, path: str) -> None:
-    """Print how many of the documented names are known and canonical, and whether that will do."""
+    """Print how many documented names are known and canonical, and whether these are enough."""
     names = Names(json.loads(Path(path).read_text(encoding="utf-8")))
     drawn = json.loads(Path(__file__).with_name(f"{framework}.json").read_text(encoding="utf-8"))
     good = [are_good(framework, names, draw["names"]) for draw in (drawn, drawn["second"])]

@@ -1,8 +1,8 @@
 """Draws documented names of a framework: ``python draw.py jax REPOSITORY`` or ``tensorflow SITE``.
 
-The names are drawn by a stated seed from the documentation's own sources, before anybody looks at
-which of them an inventory has. `README.md` says which sources, and how PyTorch's were drawn, whose
-index cannot be read by a program here.
+The names are drawn with a stated seed from the documentation's own sources, independently of which
+an inventory has. `README.md` says which sources these are, and how the names of PyTorch were drawn,
+whose index this program cannot read.
 
 ``jax REPOSITORY``
     ``REPOSITORY`` is a git directory of JAX with the tag. Every name that an ``autosummary``,
@@ -32,7 +32,7 @@ TENSORFLOW_TAG = "v2.21.0"
 
 
 def drawn(framework: str, names: set[str], which: str = "") -> tuple[str, list[str]]:
-    """Return the seed and the sorted sample."""
+    """Return the seed and the sorted sample of a framework's names."""
     seed = f"portmeter: documented names of {framework}{which}"
     return seed, sorted(random.Random(seed).sample(sorted(names), COUNT))
 
@@ -80,7 +80,7 @@ def jax_names(repository: str) -> set[str]:
 
 
 def imports_of(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the public name, the module and the own name of what a generated module imports."""
+    """Yield the public name, module and own name of each import of a generated module."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             for alias in node.names:
@@ -95,7 +95,7 @@ def strings(node: ast.AST | None) -> list[str]:
 
 @functools.cache
 def exports_of(path: Path) -> dict[str, list[str]]:
-    """Return a source file's functions and classes, each with the names that it is exported by."""
+    """Return a source file's functions and classes, each with its exported names."""
     found: dict[str, list[str]] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -115,7 +115,7 @@ def exports_of(path: Path) -> dict[str, list[str]]:
 
 
 def tensorflow_names(site: str) -> tuple[set[str], dict[str, list[str]]]:
-    """Return the public functions and classes, and what each is exported as."""
+    """Return the public functions and classes, and the names under which each is exported."""
     names: dict[str, list[str]] = {}
     trees = {"tf": "tensorflow/_api/v2", "tf.keras": "keras/_tf_keras/keras"}
     for prefix, folder in trees.items():
@@ -135,7 +135,7 @@ def tensorflow_names(site: str) -> tuple[set[str], dict[str, list[str]]]:
 
 
 def rows_of(sample: list[str], homes: dict[str, list[str]]) -> str:
-    """Return the rows of a sample, each with what it is exported as if that is another name."""
+    """Return the rows of a sample, each with its exported name if that is different."""
     rows = [
         {"name": name, "canonical": homes[name][0]}
         if homes.get(name) and homes[name][0] != name

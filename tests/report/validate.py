@@ -1,4 +1,4 @@
-"""Validates reports by docs/report.schema.json, and that a version keeps its members.
+"""Checks reports by docs/report.schema.json, and that no member of a version is missing.
 
 ``python validate.py SCHEMA GOLDEN REPORT...``: GOLDEN and each REPORT match the schema, and each
 REPORT that is called ``full.json`` has every member, table and column that GOLDEN has. Knows what
@@ -39,7 +39,7 @@ def is_of(value: Any, name: str) -> bool:
 def others(
     value: dict[str, Any], schema: dict[str, Any], root: dict[str, Any], at: str
 ) -> Iterator[str]:
-    """Yield what is wrong with the members that `properties` does not name."""
+    """Yield a line for each error of members that `properties` does not name."""
     rule = schema.get("additionalProperties", True)
     for name in value.keys() - schema.get("properties", {}).keys():
         if rule is False:
@@ -49,7 +49,7 @@ def others(
 
 
 def limits(value: Any, schema: dict[str, Any], at: str) -> Iterator[str]:
-    """Yield what is too short, too small or too large, and what does not match its pattern."""
+    """Yield a line for each limit or pattern that a value does not fit."""
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         yield f"{at}: does not match {schema['pattern']}: {value!r:.60}"
     if isinstance(value, list) and len(value) < schema.get("minItems", 0):
@@ -62,7 +62,7 @@ def limits(value: Any, schema: dict[str, Any], at: str) -> Iterator[str]:
 
 
 def errors(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str) -> Iterator[str]:
-    """Yield what is wrong with a value."""
+    """Yield a line for each error of a value."""
     if unknown := set(schema) - KNOWN:
         yield f"{at}: the schema uses {sorted(unknown)}, which this cannot check"
     if "$ref" in schema:
@@ -95,7 +95,7 @@ def errors(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str) ->
 
 
 def members(report: dict[str, Any]) -> set[str]:
-    """Return what a program may rely on: members, tables and columns with kinds and units."""
+    """Return the parts that programs may rely on: members, tables, columns with kinds and units."""
     found = set(report)
     for name in ("runs", "targets"):
         found |= {f"{name}.{key}" for item in report.get(name, []) for key in item}
@@ -109,7 +109,7 @@ def members(report: dict[str, Any]) -> set[str]:
 
 
 def main() -> int:
-    """Check the files; one line for each error, and status 1 if there is one."""
+    """Check the files and print a line for each error; return 1 if there is one."""
     schema, golden, *reports = (json.loads(Path(name).read_text()) for name in sys.argv[1:])
     wrong = [f"golden{e}" for e in errors(golden, schema, schema, "")]
     for name, report in zip(sys.argv[3:], reports, strict=True):

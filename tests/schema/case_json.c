@@ -1,4 +1,4 @@
-/* Prints case files as JSON, a line each, with YAML's types: for tests/check-case-schema. */
+/* Prints each case file as a line of JSON with YAML's types, for tests/check-case-schema. */
 #include <jansson.h>
 #include <libfyaml.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * The program, started once for many commands: a fork runs several of them one after the other, so
- * that the program need not be loaded, nor leaks be looked for, for each.
+ * Runs many commands of the program. A fork runs several of them one after the other, so that the
+ * program is not loaded, and leaks are not searched, for each command.
  *
  *     forks GOOD      GOOD is a database that is opened first
  *
@@ -35,7 +35,7 @@ static void give_up(const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* Reading it once makes the tables that a database must have; each fork then has them. */
+/* Opens a database once, so that the list of tables that it must have is made before the forks. */
 static void open_once(const char *path)
 {
     struct pm_store *store = NULL;
@@ -73,7 +73,7 @@ static void limit_time(const char *seconds)
     setrlimit(RLIMIT_CPU, &(struct rlimit){most, RLIM_INFINITY});
 }
 
-/* Runs the commands; ends at the end of the process, where a sanitizer looks for leaks. */
+/* Runs the commands, then ends the process, at which a sanitizer looks for leaks. */
 static _Noreturn void run_all(char **words)
 {
     static char name[] = "portmeter";

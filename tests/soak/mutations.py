@@ -1,8 +1,8 @@
-"""Seeded mutations of a database: bytes, cells and rows, as damage or an enemy would leave them.
+"""Seeded mutations of a database: bytes, cells and rows, as damage or an attacker could make them.
 
-`mutate` chooses; the file is changed in place. Cells are written through SQLite with the schema's
-constraints taken away and put back afterwards, so that the file contains what the schema
-forbids.
+`mutate` chooses a mutation and changes the file in place. Cells are written through SQLite while
+the schema's constraints are removed, and these are put back afterwards, so that the file contains
+values that the schema forbids.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-#: Values that no column should be trusted with, of each type that SQLite has.
+#: Extreme values of each type of SQLite, against which every column must be checked.
 WHOLE = [
     *(0, 1, -1, -5, 2, 7, 255, 10**6, 10**6 + 1, 2_000_000_000),
     *(2**31 - 1, 2**31, -(2**31), 2**53 + 1, 2**63 - 1, -(2**63)),
@@ -45,7 +45,7 @@ def zstd_bomb(mebibytes: int) -> bytes:
     Parameters
     ----------
     mebibytes
-        What it unpacks to.
+        Number of MiB of zeros.
     """
     window, block = 0x50, 128 << 10  # of 1 MiB; the most that a block may hold
     count = mebibytes * 8
@@ -81,7 +81,7 @@ def wild_value(rng: random.Random) -> Any:
 
 
 def change_json(rng: random.Random, value: Any) -> Any:
-    """Return a JSON value with one node of it replaced, taken away or repeated."""
+    """Return a JSON value in which one node is replaced, removed or repeated."""
     if isinstance(value, dict) and value and rng.random() < 0.9:
         key = rng.choice(sorted(value))
         copy = dict(value)
@@ -101,7 +101,7 @@ def change_json(rng: random.Random, value: Any) -> Any:
 
 
 def near_value(rng: random.Random, old: Any, others: list[Any]) -> Any:
-    """Return a value like the old one: changed a little, or another row's."""
+    """Return a value like the old one: changed a little, or from a different row."""
     if isinstance(old, str) and old[:1] in ("{", "["):
         try:
             return json.dumps(change_json(rng, json.loads(old)))
@@ -120,15 +120,15 @@ def near_value(rng: random.Random, old: Any, others: list[Any]) -> Any:
 
 
 def quoted(name: str) -> str:
-    """Quote the name of a table or a column."""
+    """Return the quoted name of a table or a column."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class Cells:
     """A database whose constraints are out of force while it is open.
 
-    STRICT and NOT NULL are part of a table's text: they are taken out of it, and put back by
-    `close`, byte for byte.
+    STRICT and NOT NULL are part of a table's text: they are removed from it, and `close` restores
+    the text byte for byte.
     """
 
     def __init__(self, path: Path) -> None:
@@ -170,7 +170,7 @@ class Cells:
         db.close()
 
     def filled(self, rng: random.Random) -> str:
-        """Choose a table that has rows."""
+        """Return a random table that has rows."""
         names = [
             name
             for name in sorted(self.tables)
@@ -179,7 +179,7 @@ class Cells:
         return rng.choice(names)
 
     def overwrite(self, rng: random.Random) -> str:
-        """Overwrite one cell, or a column; say which and with what."""
+        """Overwrite one cell, or a column; return a text that says which and with what."""
         table = self.filled(rng)
         column = rng.choice(self.tables[table])
         t, c = quoted(table), quoted(column)
@@ -200,7 +200,7 @@ class Cells:
         return f"{table}.{column} = {str(value)[:60]!r}{' everywhere' if everywhere else ''}"
 
     def change_rows(self, rng: random.Random) -> str:
-        """Take rows away, or repeat one under another key."""
+        """Remove rows, or repeat one under a new key; return a text that says which."""
         table = self.filled(rng)
         t = quoted(table)
         count = self.db.execute(f"SELECT count(*) FROM {t}").fetchone()[0]
@@ -226,7 +226,7 @@ class Cells:
 
 
 def mutate_cells(path: Path, rng: random.Random) -> str:
-    """Overwrite cells and change rows, one to three times."""
+    """Overwrite cells and change rows, one to three times; return a text that says which."""
     cells = Cells(path)
     try:
         done = [
@@ -239,7 +239,7 @@ def mutate_cells(path: Path, rng: random.Random) -> str:
 
 
 def mutate_version(path: Path, rng: random.Random) -> str:
-    """Return the file another schema version or application id."""
+    """Change the file's schema version or application id; return a text that says how."""
     data = bytearray(path.read_bytes())
     at = rng.choice([60, 68])
     value = rng.choice([0, 1, 2, 3, 4, 99, 2**31, 2**32 - 1])
@@ -279,7 +279,7 @@ def mutate_bytes(path: Path, rng: random.Random) -> str:
 
 
 def mutate_length(path: Path, rng: random.Random) -> tuple[str, bool]:
-    """Cut the file, or append to it; tell whether it was not cut."""
+    """Cut the file, or append to it; return a text that says how, and whether the file is whole."""
     data = path.read_bytes()
     choice = rng.randrange(4)
     if choice == 0:
@@ -300,9 +300,9 @@ def mutate(path: Path, rng: random.Random) -> tuple[str, bool]:
     Returns
     -------
     done
-        What was done.
+        A text that says what was changed.
     whole
-        False where the file is shorter than its header says: it must be refused.
+        False if the file is shorter than its header says, so that it must be refused.
     """
     kind = rng.random()
     if kind < 0.12:
