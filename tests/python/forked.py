@@ -20,13 +20,13 @@ import fresh
 
 
 def run_tests(module: str) -> int:
-    """Run the tests of a module; return the status."""
+    """Run the tests of a module; return the exit status."""
     program = unittest.main(module, argv=["unittest", "-v"], exit=False)
     return 0 if program.result.wasSuccessful() else 1
 
 
 def main(framework: str, modules: list[str]) -> None:
-    """Import a framework, serve forks of that, run the modules."""
+    """Import a framework, start a process that answers `fresh.python`, and run the modules."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(framework)

@@ -1,7 +1,7 @@
-"""Interpreters of their own for tests that need one in which nothing has happened.
+"""Runs code in a separate interpreter, for tests that need one in which nothing has happened.
 
-Starting one and importing a framework takes over a second. `forked.py` names in FRESH the socket of
-a process that has imported it and done nothing else: a fork of it is as good.
+Starting one and importing a framework takes over a second. The variable FRESH, set by `forked.py`,
+names the socket of a process that has only imported the framework: a fork of it serves as well.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def python(code: str, *arguments: str, **variables: str) -> tuple[int, str]:
 
 
 def serve(listener: socket.socket) -> None:
-    """Answer `python` in forks of this process, until it is ended."""
+    """Answer the calls of `python` in forks of this process, until it is ended."""
     while True:
         channel = listener.accept()[0]
         with channel, channel.makefile("rw") as stream:
@@ -84,7 +84,7 @@ def _execute(code: str, arguments: list[str], environment: dict[str, str]) -> in
 
 
 def in_child(task: Callable[[], int], output: IO[str], errors: IO[str]) -> NoReturn:
-    """End a child of a fork with the status of a task, whose output goes to two files."""
+    """Run a task in a forked child, with its output in two files; end with the task's status."""
     status = 1
     try:
         os.dup2(output.fileno(), 1)

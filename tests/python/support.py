@@ -193,7 +193,7 @@ class Lists(framework.Framework):
         return {"lists": self, "ops": self.ops, "kept": self.kept, "device": "device"}
 
     def seed(self, number: int) -> None:
-        """Note it."""
+        """Note the seed."""
         self.log.append("seed")
 
     def unmet(self, requirement: str) -> str | None:
@@ -220,11 +220,11 @@ class Lists(framework.Framework):
         return len(array.shape), len(packed(array.dtype, array.values))
 
     def is_array(self, value: Any) -> bool:
-        """Tell arrays."""
+        """Return whether a value is an `Array`."""
         return isinstance(value, Array)
 
     def where(self, array: Array) -> tuple[str, bool]:
-        """Look."""
+        """Return the array's device, and whether this is not the host."""
         return array.device, array.device == "device"
 
     def clear_counters(self) -> None:
@@ -247,10 +247,10 @@ class Gradients(Lists):
         return True
 
     def cotangent(self, path: str, array: Array) -> framework.Wanted:
-        """Ask for one of the same shape."""
+        """Ask for a cotangent of the same shape."""
         return framework.Wanted(f"cotangent.{path}", array.dtype, array.shape, 1.0)
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Note it, and be a constant."""
+        """Note the call, and return a constant."""
         self.log.append("gradients")
         return list(cotangents)

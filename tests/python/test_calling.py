@@ -1,4 +1,4 @@
-"""A rehearsal says whether a case calls the function that its file is about."""
+"""Tests that a rehearsal reports whether a case calls the function that its file is about."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def plain() -> int:
 
 
 def decorated(function: object) -> object:
-    """Wrap as decorators do that give all functions the same code."""
+    """Wrap a function like decorators after which all functions have the same code."""
 
     @functools.wraps(function)
     def wrapper() -> object:
@@ -110,7 +110,7 @@ class Made(Lists):
 
 
 def seen(function: str, call: str, **keys: object) -> str | None:
-    """Rehearse a case of a function on its reference; return what is noted of the call."""
+    """Rehearse a case of a function on its reference; return the note about the call."""
     setting = {"reference": True, **keys.pop("setting", {})}
     framework = Made()
     framework.start(support.setting(**setting))
@@ -122,7 +122,7 @@ def seen(function: str, call: str, **keys: object) -> str | None:
 
 
 class Texts(unittest.TestCase):
-    """Names in the texts."""
+    """Calls that are found by names in the texts of a case."""
 
     def test_names_that_lead_to_the_function(self) -> None:
         for function, call, setup in (

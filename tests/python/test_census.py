@@ -1,4 +1,4 @@
-"""A census accepts only calls that measure something; arrays are described by generators."""
+"""Tests that a census accepts only calls that measure something, and describes arrays."""
 
 import struct
 import tempfile
@@ -37,7 +37,7 @@ def numpy_kit() -> Kit:
 
 
 class Judging(unittest.TestCase):
-    """What a case measures."""
+    """Which cases measure something."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -67,7 +67,7 @@ class Judging(unittest.TestCase):
     def test_what_changes_its_input_or_its_state_is_made_again(self) -> None:
         verdict = self.judge("np.add(x, 1, out=x)", x=F3)
         self.assertEqual((verdict.what, verdict.case.repeat), (judge.VALUES, "fresh"))
-        verdict = self.judge("np.maximum(x, 5, out=x)", x=F3)  # once more, it changes nothing
+        verdict = self.judge("np.maximum(x, 5, out=x)", x=F3)  # a second call changes nothing
         self.assertEqual(verdict.case.repeat, "fresh")
         counted = ("n = [0]", "def f(x):\n    n[0] += 1\n    return x * n[0]")
         self.assertEqual(self.judge("f(x)", counted, x=F3).case.repeat, "fresh")

@@ -1,4 +1,4 @@
-"""How calls are timed."""
+"""Tests of how calls are timed."""
 
 import gc
 import sys
@@ -18,7 +18,7 @@ PLAIN = clocks.Rule(warmup_ns=1, work_ns=1)
 
 
 class WarmRule(unittest.TestCase):
-    """30 to 100 timings that hold 10 ms, or 100 ms of them, at least 5; one if over a second."""
+    """The numbers of timings: 30 to 100 that take 10 ms, and others for slower calls."""
 
     def taken(self, *times_ms: float) -> int:
         rule, spent = clocks.Rule(), 0
@@ -126,7 +126,7 @@ class Loops(unittest.TestCase):
 
 
 class Importing(unittest.TestCase):
-    """What is imported inside a clock is noticed."""
+    """Modules that are imported while a clock runs are counted."""
 
     def call(self) -> None:
         name = f"made_up_{len(sys.modules)}"
@@ -264,7 +264,7 @@ class Timing(unittest.TestCase):
 
 
 class Parts(unittest.TestCase):
-    """What a first call spent before it ran."""
+    """The parts of a first call's time before it runs."""
 
     def test_they_are_what_was_added(self) -> None:
         spent = {"tracing": 8, "lowering": 9, "compiling": 2, "another": 1}

@@ -1,6 +1,7 @@
-"""The corpus readers on containers of every kind, whole and damaged; the resolved rule by the ast.
+"""Tests of the corpus readers with whole and damaged containers, and of the resolved rule.
 
-Runs build/tests/scan_dump, of the build folder that ``PORTMETER_BUILD`` names if it does.
+The resolved rule is compared with Python's ast. Runs tests/scan_dump in build/, or in the build
+folder that ``PORTMETER_BUILD`` names.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ NAMES = "framework torch\nadd function torch.relu\n"
 
 
 class Scan(NamedTuple):
-    """What a scan printed."""
+    """The output of a scan."""
 
     relu: tuple[int, int]  # calls and repositories
     inputs: int
@@ -385,7 +386,7 @@ class Readers(unittest.TestCase):
                 self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
 
     def test_notebooks_that_python_reads(self) -> None:
-        """What Python's json reads and strict readers refuse: no cell is lost."""
+        """Notebooks that Python's json reads and strict readers refuse lose no cell."""
         plain = json.dumps(self.notebook(SOURCE))
         marked = json.dumps(self.notebook(SOURCE, mark=0))
         numbers = ("NaN", "-Infinity", "Infinity", "1e400", "-1E-999", "9" * 400, "[NaN,-1]")
@@ -512,7 +513,7 @@ def load_trace() -> ModuleType:
 
 class Traced(unittest.TestCase):
     def test_what_the_framework_passes_on_is_not_a_site(self) -> None:
-        """A function or class of another package has a public name, and is not the framework's."""
+        """A function or class of a different package does not count, despite its public name."""
         source = "from os.path import join\nfrom fractions import Fraction\ndef own(): pass\n"
         entries = (("join", "function"), ("Fraction", "class"), ("own", "function"))
         functions = [{"name": f"madeup.{n}", "kind": k, "aliases": []} for n, k in entries]
@@ -537,7 +538,7 @@ class Traced(unittest.TestCase):
         self.assertEqual(names.also(madeup.own, "own"), ["madeup.own"])
 
     def test_a_property_overrides_a_method(self) -> None:
-        """What a property of the project's class gives stands for the method."""
+        """The value of a property of the project's class replaces the framework's method."""
         source = "class Variable:\n  def read(self): pass\n"
         kinds = (("Variable", "class"), ("Variable.read", "method"))
         functions = [{"name": f"madeup.{n}", "kind": k, "aliases": []} for n, k in kinds]
@@ -596,9 +597,9 @@ class Resolved(unittest.TestCase):
         self.assertGreaterEqual(equal / pairs, self.LEAST_EQUAL)
 
     def table(self, root: str, names: list[str]) -> dict[str, str]:
-        """Take some of the names as functions, one in seven as an alias of the one before.
+        """Return a table of some of the names as functions; one in seven is an alias.
 
-        A prefix of another name is a module, and no function.
+        A prefix of a different name is a module, and not a function.
         """
         modules = {name.rsplit(".", 1)[0] for name in names}
         chosen = [name for name in names if name not in modules]
@@ -611,7 +612,7 @@ class Resolved(unittest.TestCase):
     def counts(
         self, root: str, table: dict[str, str], paths: list[str]
     ) -> dict[str, dict[str, tuple[int, ...]]]:
-        """Scan each file apart."""
+        """Scan each file separately; return its counts."""
         lines = [f"framework {root}"]
         for name, canonical in table.items():
             lines.append(f"add function {canonical}" + (f" {name}" if name != canonical else ""))

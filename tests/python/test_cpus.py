@@ -1,4 +1,4 @@
-"""On which CPUs the threads of a child run."""
+"""Tests of the CPUs on which the threads of a child run."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ class Runtime(support.Lists):
         self.own_threads = own_threads
 
     def has_own_threads(self, setting: dict) -> bool:
-        """Be as the test wishes."""
+        """Return the value that the test has set."""
         return self.own_threads
 
     def start(self, setting: dict) -> dict:

@@ -1,4 +1,4 @@
-"""The devices of PyTorch with a made-up torch.cuda, and what the driver of NVIDIA's GPUs prints."""
+"""Tests of PyTorch's devices with a made-up torch.cuda, and of the output of NVIDIA's driver."""
 
 import importlib.util
 import os
@@ -136,7 +136,7 @@ PROCESSES = "GPU-1a, 77\nGPU-1a, 78\n"
 
 
 class Nvidia(unittest.TestCase):
-    """What is read, and what happens where nothing can be read."""
+    """The values read from the output, and the results if nothing can be read."""
 
     def test_each_kernel_module_has_a_version(self) -> None:
         for text, version in (

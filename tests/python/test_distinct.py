@@ -1,4 +1,4 @@
-"""Outputs that differ have leaves that differ, and equal ones have equal leaves."""
+"""Tests that different outputs have different leaves, and equal outputs have equal leaves."""
 
 import array
 import collections
@@ -51,7 +51,7 @@ class Colour(enum.IntEnum):
 
 
 def identity(value: Any, framework: Framework) -> list[tuple]:
-    """Return what is compared of a value."""
+    """Return the leaves of a value, as they are compared."""
     found = []
     for leaf in leaves.walk(value, framework):
         if leaf.kind == leaves.ARRAY:

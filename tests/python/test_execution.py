@@ -1,4 +1,4 @@
-"""A job is run by the protocol, whatever the framework."""
+"""Tests that a job is executed as the protocol says, with a framework of plain Python."""
 
 import os
 import re
@@ -21,7 +21,7 @@ X = {"x": ("float32", (2,), [1.0, 2.0])}
 
 
 def run(lists: Lists, call: str, inputs: object = None, **keys: object) -> tuple:
-    """Run a job; give header, buffers and channel."""
+    """Run a job; return the header, the buffers and the channel."""
     channel = Channel(keys.pop("scratch", ""))
     changes = keys.pop("setting", {})
     lists.start(support.setting(**changes))
@@ -30,7 +30,7 @@ def run(lists: Lists, call: str, inputs: object = None, **keys: object) -> tuple
 
 
 class Whole(unittest.TestCase):
-    """What a plain job gives."""
+    """The results of a plain job."""
 
     def test_output_inputs_and_stages(self) -> None:
         header, buffers, channel = run(Lists(), "x + k", X, setup="k = 1")
@@ -143,7 +143,7 @@ class Pair(typing.NamedTuple):
 
 
 class Repeat(unittest.TestCase):
-    """Pure, fresh, once."""
+    """The ways to repeat a call: pure, fresh and once."""
 
     def calls(self, repeat: str, **keys: object) -> tuple:
         lists = Lists()
@@ -210,7 +210,7 @@ class Repeat(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    """What failed, and where."""
+    """Errors of a case, and the stages in which they happen."""
 
     def test_an_exception_is_evidence(self) -> None:
         header, _, channel = run(Lists(), "(lambda: {}['k'])()", X)
@@ -328,7 +328,7 @@ class Placement(unittest.TestCase):
             "host_outputs: the call has no output 'out[3]': "
             "name one of its outputs (out[0], out[1])",
         )
-        # A device that gives other outputs than its reference is judged by them.
+        # A device whose outputs differ from its reference's is judged by them.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
         self.assertIsNone(header["harness"])
 
@@ -395,7 +395,7 @@ class Placement(unittest.TestCase):
 
 
 class CannotFail(unittest.TestCase):
-    """Checks and outputs that detect nothing, in a rehearsal."""
+    """Checks and outputs that cannot fail; a rehearsal finds them."""
 
     def fault(self, **keys: object) -> str:
         return run(Lists(), "x + n", X, setup="n = 1", rehearse=True, **keys)[0]["harness"] or ""
@@ -502,7 +502,7 @@ class Series(unittest.TestCase):
 
 
 def import_one(lists: Lists, from_call: int = 1, to_call: int = sys.maxsize) -> None:
-    """Import a module in the calls on a framework that have these numbers."""
+    """Import a module in this framework's calls with numbers `from_call` to `to_call`."""
     lists.kept["calls"] = lists.kept.get("calls", 0) + 1
     if from_call <= lists.kept["calls"] <= to_call:
         name = f"made_up_{len(sys.modules)}"
@@ -510,7 +510,7 @@ def import_one(lists: Lists, from_call: int = 1, to_call: int = sys.maxsize) -> 
 
 
 class ImportsToPlace(Lists):
-    """Imports in one transfer to the device, that with its `number`."""
+    """Imports a module during the transfer to the device with its `number`."""
 
     number = 1
 
@@ -521,7 +521,7 @@ class ImportsToPlace(Lists):
 
 
 class ImportsToRead(Lists):
-    """Imports in one transfer from the device, that with its `number`."""
+    """Imports a module during the transfer from the device with its `number`."""
 
     number = 1
 
@@ -535,7 +535,7 @@ class ImportsInGradients(support.Gradients):
     """Imports when it differentiates."""
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Import, and be a constant."""
+        """Import, and return a constant."""
         import_one(self)
         return super().gradients(outputs, sources, cotangents)
 
@@ -578,7 +578,7 @@ class Clocks(unittest.TestCase):
                 self.assertRegex(details["imported"], "^made_up_")
 
     def importing(self, lists: Lists, from_call: int = 1, **keys: object) -> dict:
-        """Run a case whose calls import, one that is known each, from a call on."""
+        """Run a case in which each call from `from_call` on imports a module; return the header."""
         before = set(sys.modules)
         self.addCleanup(lambda: [sys.modules.pop(n) for n in set(sys.modules) - before])
         lists.kept["import"] = lambda: import_one(lists, from_call)

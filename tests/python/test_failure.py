@@ -1,4 +1,4 @@
-"""Exceptions become lines and evidence."""
+"""Tests of turning exceptions into lines and evidence."""
 
 import unittest
 
@@ -15,7 +15,7 @@ class Silent(Exception):
 
 
 def caught(call: object) -> BaseException:
-    """Return what a call raises."""
+    """Return the exception that a call raises."""
     try:
         call()
     except BaseException as error:
@@ -24,7 +24,7 @@ def caught(call: object) -> BaseException:
 
 
 def raised(text: str) -> BaseException:
-    """Return what the text of a call raises, as a case would."""
+    """Return the exception that the text of a call raises, as in a case."""
     return caught(source.function_of(source.compile_call(text, []), {}))
 
 
@@ -57,7 +57,7 @@ class Lines(unittest.TestCase):
 
 
 class Bugs(unittest.TestCase):
-    """Whose fault an exception is."""
+    """Whether an exception is the fault of the case or of portmeter."""
 
     def test_whose(self) -> None:
         self.assertTrue(failure.is_own_bug(caught(lambda: source.compile_call(None, []))))
@@ -66,7 +66,7 @@ class Bugs(unittest.TestCase):
 
 
 class Evidence(unittest.TestCase):
-    """What a result carries."""
+    """The evidence in a result."""
 
     def test_keys(self) -> None:
         found = failure.evidence(raised("{}['k']"), "host")

@@ -1,4 +1,4 @@
-"""What the host computes for a back end of PyTorch: one in C++ that only adds, made here."""
+"""Tests of finding fallbacks of a back end of PyTorch; one in C++ that only adds is built here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LINEAR = {"setup": "m = torch.nn.Linear(2, 2)", "modules": ["m"]}
 
 
 def built() -> str:
-    """Compile the back end, unless it was for this PyTorch; return the path of the library.
+    """Compile the back end, unless this was done for this PyTorch; return the library's path.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def register() -> None:
 class PlugIn(unittest.TestCase):
     """Calls on the back end."""
 
-    #: Calls, what they are given, and the operations on their data that the host computes.
+    #: Calls, their inputs, and the operations on their data that the host computes.
     FALLING_BACK = (
         # alone
         ("torch.sin(x)", X, ["sin"]),
@@ -105,8 +105,8 @@ class PlugIn(unittest.TestCase):
         ("torch.full((2,), 3.0, device=device)", {}, ["fill_"]),
     )  # fmt: skip
 
-    #: Calls that fall back nowhere, what they are given, and the operations on constants that the
-    #: host computes.
+    #: Calls without a fallback, their inputs, and the operations on constants that the host
+    #: computes.
     ON_THE_DEVICE = (
         ("x + x", X, []),
         ("x + 1", X, []),
@@ -161,7 +161,7 @@ class PlugIn(unittest.TestCase):
                 self.assertEqual((header["fallback"], header["host_operations"]), ([], listed))
 
     def test_gradients(self) -> None:
-        """That of a sine is a product with the cosine."""
+        """The gradient of a sine is a product with the cosine."""
         for call, names in (("torch.sin(x) + x", ["sin", "cos", "mul"]), ("x + x", [])):
             header = self.run_one(call, X, backward=True)
             self.assertEqual(header["fallback"], [f"aten::{name}" for name in names])
@@ -178,7 +178,7 @@ class PlugIn(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class Traces(unittest.TestCase):
-    """What is found in a trace, in which storages have the numbers of their addresses."""
+    """Fallbacks found in a trace, in which storages have the numbers of their addresses."""
 
     @staticmethod
     def node(number: int, name: str, given: list, made: list) -> dict:
@@ -188,7 +188,7 @@ class Traces(unittest.TestCase):
                 "inputs": {"values": inputs}, "outputs": {"values": outputs}}  # fmt: skip
 
     def test_a_constant_at_the_address_of_a_copy(self) -> None:
-        """A kernel of the device adds it, in memory that it sees as that of the host."""
+        """A kernel of the device adds the constant, in memory that looks like the host's."""
         nodes = [
             self.node(1, "_to_copy", [(5, "toy:0")], [(9, "cpu")]),
             self.node(2, "empty", [], [(10, "toy:0")]),
@@ -207,10 +207,10 @@ class Traces(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class PythonBackEnd(unittest.TestCase):
-    """A back end whose tensors are of a class of their own: in an interpreter of its own."""
+    """A back end with its own class of tensors, tested in a separate interpreter."""
 
     def test_its_tensors_are_arrays(self) -> None:
-        """As those of the reference are; one operation is on the host, and seen there."""
+        """They are arrays like the reference's; one operation is on the host, and is found."""
         if not hasattr(torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"):
             self.skipTest("this PyTorch has no back ends in Python")
         code = """

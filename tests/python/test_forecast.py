@@ -1,4 +1,4 @@
-"""Foretells what a device lacks, from PyTorch's list of operations: `drivers/forecast.py`."""
+"""Tests of drivers/forecast.py, which predicts missing operations by PyTorch's list of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIST = """\
 
 
 class Native(unittest.TestCase):
-    """What a back end has for an operation on the list."""
+    """Which kernels a back end has for an operation on the list."""
 
     def test_an_operation_has_a_kernel_or_is_made_of_others_or_is_missing(self) -> None:
         found = native.parse(LIST)
@@ -47,7 +47,7 @@ class Native(unittest.TestCase):
 
 
 def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
-    """Foretell a case with an array ``x``, as portmeter does."""
+    """Return the forecast of a case with an array ``x``, made as portmeter does."""
     case = {
         "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
         "call": call, **more,
@@ -74,7 +74,7 @@ class PyTorch(unittest.TestCase):
 
     @staticmethod
     def foretold(setup: str, call: str) -> dict[str, Any]:
-        """Foretell a case."""
+        """Return the forecast of a case."""
         return foretold("pytorch", "mps", setup, call)
 
     def test_a_call_lacks_the_operation_without_a_kernel(self) -> None:

@@ -1,4 +1,4 @@
-"""Foretells what XLA's device lacks, from TensorFlow's registry: `drivers/forecast.py`."""
+"""Tests of drivers/forecast.py, which predicts what XLA lacks by TensorFlow's registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forks without what the standard library need not do, and calls into Linux."""
+"""Tests of forks that skip needless work of the standard library, and of calls into Linux."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ fork()
 
 
 class Spare(unittest.TestCase):
-    """`threading` and `logging` mend what another thread may have held, and nothing else."""
+    """At a fork, `threading` and `logging` reset only locks that another thread may hold."""
 
     def test_only_where_there_are_threads(self) -> None:
         run = subprocess.run(
@@ -111,7 +111,7 @@ def can_collapse() -> bool:
 
 
 class SettleMemory(unittest.TestCase):
-    """Memory goes to huge pages and stays what it was."""
+    """Memory moves to huge pages with unchanged contents."""
 
     def test_huge_and_unchanged(self) -> None:
         if not can_collapse():

@@ -1,4 +1,4 @@
-"""The walk through a made-up framework whose every oddity stands for one of a real framework's."""
+"""Tests of the walk through a made-up framework, which has the oddities of real frameworks."""
 
 import importlib
 import sys
@@ -333,7 +333,7 @@ class Walk(unittest.TestCase):
 
 
 class TensorFlow(unittest.TestCase):
-    """What of Keras is part of TensorFlow; without TensorFlow, which need not be here."""
+    """Which parts of Keras belong to TensorFlow; tested without TensorFlow."""
 
     def setUp(self):
         stand_in = types.ModuleType("tensorflow")

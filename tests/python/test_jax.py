@@ -1,4 +1,4 @@
-"""The driver of JAX on the host, in the variant ``+jit``, and lowered for absent platforms."""
+"""Tests of the driver of JAX on the host, in the variant ``+jit``, and lowering for platforms."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def started(device: str = "cpu", **changes: object) -> Jax:
 
 
 def run(framework: Jax, call: str, inputs: object = None, **keys: object) -> tuple:
-    """Run a job; give header, buffers and channel."""
+    """Run a job; return the header, the buffers and the channel."""
     channel = Channel()
     keys = {"host_only": False, "requires": [], **keys}
     header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
@@ -101,7 +101,7 @@ class Cpu(unittest.TestCase):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_what_cases_need(self) -> None:
-        """On the reference: dtypes of the call, also of what it calls, and values that it reads."""
+        """The reference reports the dtypes of the call and its inner calls, and values read."""
         reference = started(reference=True)
         for call, setup, needed in (
             ("jnp.sin(x)", "", ["float32"]),
@@ -299,7 +299,7 @@ class Cpu(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Events(unittest.TestCase):
-    """What JAX reports of its stages."""
+    """The times that JAX reports of its stages."""
 
     def test_inner_stages_count_once(self) -> None:
         """Lowering from 10 to 20 within tracing from 0 to 30, then compiling from 30 to 35."""
@@ -381,7 +381,7 @@ class Jitted(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Processes(unittest.TestCase):
-    """What the process of a case is started with: interpreters of their own."""
+    """The settings with which a case's process is started, in separate interpreters."""
 
     SPREAD = """
 mesh = jax.sharding.Mesh(jax.devices(device.platform)[:2], "i")
@@ -412,7 +412,7 @@ x = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpe
             self.assertEqual(self.compiled(folder), first)
 
     def compiled(self, folder: Path) -> dict[str, bytes]:
-        """Sort in a process that keeps compiled code; return what the folder has of it."""
+        """Sort in a process that keeps compiled code; return the files of the cache folder."""
         _, (header,) = fresh({"compiled": str(folder)}, ("jnp.sort(x, axis=0)", X, {}))
         self.assertIsNone(header["raised"] or header["harness"])
         return {file.name: file.read_bytes() for file in folder.glob("*-cache")}
@@ -496,7 +496,7 @@ class Lowered(unittest.TestCase):
                 self.assertIn(name, header["not_applicable"])
 
     def test_custom_calls_that_a_platform_lacks(self) -> None:
-        """One of LAPACK is lowered for a TPU by its name alone."""
+        """A custom call of LAPACK is lowered for a TPU although only its name is known."""
         call = (
             "jax.lax.cond(True, lambda v: jax.ffi.ffi_call('lapack_spotrf_ffi', "
             "(jax.ShapeDtypeStruct(v.shape, v.dtype), jax.ShapeDtypeStruct((), np.int32)))"

@@ -1,4 +1,4 @@
-"""Guards of the driver of JAX around a call (docs/internals/guards.md)."""
+"""Tests of the guards of JAX's driver around a call (docs/internals/guards.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if HAS_JAX:
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Guards(unittest.TestCase):
-    """What JAX is made to do around a call."""
+    """The actions of the driver around a call of JAX."""
 
     def waited_for(self, act: Any, **changes: object) -> list:
         """Return the arrays that were waited for while a started framework acted."""

@@ -1,4 +1,4 @@
-"""What a case may ask of the driver beside its inputs, setup and call, on a framework of Python."""
+"""Tests of keys of a case other than inputs, setup and call, on a framework of plain Python."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Absent(unittest.TestCase):
     """The key `absent` of a file."""
 
     def run_absent(self, missing: str | None, **absent: str) -> dict:
-        """Look for a function that is missing, or there; return the header."""
+        """Run a case of a function that is missing or exists; return the header."""
         framework = Lists(missing=lambda function: missing)
         return run("None", framework, inputs={}, absent=absent)
 

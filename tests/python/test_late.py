@@ -1,4 +1,4 @@
-"""Modules that only some cases need."""
+"""Tests of importing modules that only some cases need."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ MODULE = "a_module_that_is_imported_late"
 
 
 class Late(unittest.TestCase):
-    """A child imports before its clocks, the driver before its next fork."""
+    """A child imports such a module before its clocks; the driver before its next fork."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

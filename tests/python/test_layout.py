@@ -1,4 +1,4 @@
-"""The modules of `pmdriver`: who imports whom, and that none hides a framework."""
+"""Tests of which modules of `pmdriver` import each other, and that none hides a framework."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Arrows(unittest.TestCase):
 
 
 class OnePlace(unittest.TestCase):
-    """What only one module does."""
+    """Code that may be in one module only."""
 
     def users(self, pattern: str) -> list[str]:
         """Return the files below drivers/ in which a pattern occurs."""
@@ -283,7 +283,7 @@ class Frameworks(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     def test_the_toy_of_the_page_is_a_driver(self) -> None:
-        """What docs/internals/drivers.md shows is measured; its planted fallback is detected."""
+        """The driver in docs/internals/drivers.md is measured; its planted fallback is detected."""
         page = (DRIVERS.parent / "docs" / "internals" / "drivers.md").read_text()
         text = page.partition("```python\n")[2].partition("```\n")[0]
         self.assertTrue(0 < text.count("\n") <= 200)
@@ -309,7 +309,7 @@ class Frameworks(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     @unittest.skipUnless((BUILD / "build.ninja").exists(), "portmeter is not built")
     def test_the_toy_of_the_page_is_measured(self) -> None:
-        """What docs/internals/drivers.md shows makes a framework of portmeter."""
+        """The lines in docs/internals/drivers.md make the toy a framework of portmeter."""
         with tempfile.TemporaryDirectory() as folder:
             home = toy_home(Path(folder))
             program = toy_program(Path(folder))

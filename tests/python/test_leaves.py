@@ -1,4 +1,4 @@
-"""Outputs are walked to leaves; digests are those of src/foundation/array."""
+"""Tests of splitting outputs into leaves, and that digests are those of src/foundation/array."""
 
 import collections
 import dataclasses
@@ -83,7 +83,7 @@ class Walk(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """What exceeds a limit of portmeter's own is not a fault of the function."""
+    """Exceeding one of portmeter's own limits is not a fault of the function."""
 
     def fault(self, value: object) -> str:
         framework = support.Lists()
@@ -140,7 +140,7 @@ class Limits(unittest.TestCase):
 
 
 class Digest(unittest.TestCase):
-    """The values were computed by a C program with xxhash.h."""
+    """Digests; the expected values were computed by a C program with xxhash.h."""
 
     KNOWN = (
         ("float32", (0, 3), b"", "d82e2b49961db516109c74e1aef096c9"),

@@ -1,4 +1,4 @@
-"""Outputs are spoilt in the ways that the supervisor knows, whatever their dtype."""
+"""Tests of mutating outputs of any dtype in the ways that the supervisor knows."""
 
 import collections
 import os
@@ -14,7 +14,7 @@ HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/jud
 
 
 class Names(unittest.TestCase):
-    """One name is one mutation on both sides."""
+    """The driver and the supervisor have the same names of mutations."""
 
     def test_they_are_those_of_the_header(self) -> None:
         with open(HEADER, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The null framework: a job goes the way of any other, and misbehaves as its command says."""
+"""Tests of the null framework, whose jobs misbehave as their commands say."""
 
 import os
 import struct
@@ -100,7 +100,7 @@ class Behaving(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    """What is wrong with them, and that nothing is on the reference."""
+    """Commands that make values wrong, but not on the reference."""
 
     def test_wrong_values(self) -> None:
         for call, dtype, data in (
@@ -142,12 +142,12 @@ class Values(unittest.TestCase):
 
 
 class Exceptions(unittest.TestCase):
-    """What is raised, and whose fault it is."""
+    """Exceptions that commands raise, and whether they are the case's fault."""
 
     def test_raised_by_the_case(self) -> None:
         for call, kind, message in (
             ("raise(TypeError, not, this)", "TypeError", "not, this"),
-            ("raise(KeyError, k)", "KeyError", "'k'"),  # elsewhere in a driver it is a bug
+            ("raise(KeyError, k)", "KeyError", "'k'"),  # elsewhere in a driver it would be a bug
             ("raise(OfItsOwn, x)", "OfItsOwn", "x"),
             ("raise", "RuntimeError", ""),
         ):
@@ -186,7 +186,7 @@ class Answers(unittest.TestCase):
     def test_a_wrong_digest(self) -> None:
         header, _, channel = run("wrongdigest")
         self.assertNotEqual(header["inputs"][0]["digest"], "0" * 32)
-        for _ in range(2):  # the next answer is as it was made
+        for _ in range(2):  # the second answer is not changed
             channel.connection.send(wire.RESULT, {"inputs": [{"digest": "1"}]})
         digests = [sent["inputs"][0]["digest"] for _, sent in channel.connection.sent]
         self.assertEqual(digests, ["0" * 32, "1"])

@@ -1,4 +1,4 @@
-"""The driver of NumPy, as the oracle and as a framework."""
+"""Tests of the driver of NumPy, as the oracle and as a framework."""
 
 import importlib.util
 import struct
@@ -15,7 +15,7 @@ X = {"x": ("float32", (2,), [1.0, 3.0])}
 
 
 def run(call: str, inputs: object, oracle: bool = True, **keys: object) -> tuple:
-    """Run a job; give header and buffers."""
+    """Run a job; return the header and the buffers."""
     framework = frameworks.framework("numpy")
     framework.import_all()
     framework.start(support.setting(oracle=oracle))

@@ -1,4 +1,4 @@
-"""What data/paper.csv says of the paper's functions is what the case files say under `paper:`."""
+"""Tests that data/paper.csv agrees with the key `paper` of the case files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PaperNames(unittest.TestCase):
         self.assertEqual(published, {name: key["stratum"] for name, key in of_case_files().items()})
 
     def test_every_printed_function_is_known(self) -> None:
-        """A name of tables 5 to 7 is today's, or leads to it."""
+        """A name of tables 5 to 7 is a function's present name, or is listed as a former one."""
         today = {row["subject"]: row["text"] for row in rows("name")}
         known = of_case_files()
         printed = {row["subject"]: row["table"] for row in rows("5", "6", "7")}

@@ -1,4 +1,4 @@
-"""What a driver does before it forks, so that its children need not."""
+"""Tests of the work that a driver does before it forks, to save its children this work."""
 
 from __future__ import annotations
 

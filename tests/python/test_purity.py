@@ -1,4 +1,4 @@
-"""What a call that is declared pure changes in its inputs is noted, on every target."""
+"""Tests that changes of inputs by a call that is declared pure are noted on every target."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Names by pylex and by CPython's ``tokenize``, on the standard library and installed packages.
+"""Tests that pylex and CPython's ``tokenize`` find the same names in installed packages.
 
-Up to CPython 3.11 f-strings are opaque, from 3.12 on open, for both. As a test it takes a file in
-fifty; as a script (``PORTMETER=build/portmeter test_pylex_against_cpython.py [EVERY]``) one in
-EVERY, all by default, and prints each file that differs.
+Up to CPython 3.11 f-strings are opaque for both, from 3.12 on they are open. The test reads one
+file in fifty. As a script (``PORTMETER=build/portmeter test_pylex_against_cpython.py [EVERY]``) it
+reads one in EVERY, all by default, and prints each file that differs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ OPEN = sys.version_info >= (3, 12)
 
 
 def python_files(every: int) -> list[Path]:
-    """One in `every` files that end in ``.py``, by name, of this interpreter's folders."""
+    """Return one in `every` Python files, in order of names, of this interpreter's folders."""
     folders = {sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")}
     found = {path for folder in folders for path in Path(folder).rglob("*.py") if path.is_file()}
     return sorted(path for path in found if "\n" not in str(path))[::every]
 
 
 def cpython_names(source: bytes) -> tuple[list[bytes], str] | None:
-    """Names that ``tokenize`` finds, and why it may differ; None where it does not accept the file.
+    """Return the names that ``tokenize`` finds, and why it may differ; None if it refuses the file.
 
     Conversions in f-strings are skipped. Up to 3.11 ``tokenize`` ends a name where a character is
     not ``\\w``, so at combining marks, and has no Python 2.
@@ -60,7 +60,7 @@ def cpython_names(source: bytes) -> tuple[list[bytes], str] | None:
 
 
 def pylex_names(paths: list[Path]) -> Iterator[list[bytes]]:
-    """Names that pylex finds in each file."""
+    """Yield the names that pylex finds in each file."""
     program = Path(os.environ["PORTMETER"]).resolve().parent / "tests" / "pylex" / "pylex_dump"
     mode = "open" if OPEN else "opaque"
     listed = "".join(f"{path}\n" for path in paths).encode()
@@ -74,7 +74,7 @@ def pylex_names(paths: list[Path]) -> Iterator[list[bytes]]:
 
 
 def first_difference(ours: list[bytes], theirs: list[bytes]) -> str:
-    """Where two lists of names part."""
+    """Return a text of the first difference of two lists of names."""
     for at, (one, other) in enumerate(zip(ours, theirs)):
         if one != other:
             return f"name {at}: {one!r} for {other!r}"
@@ -82,7 +82,7 @@ def first_difference(ours: list[bytes], theirs: list[bytes]) -> str:
 
 
 class Comparison:
-    """What a comparison found.
+    """The result of a comparison.
 
     Attributes
     ----------

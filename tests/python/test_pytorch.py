@@ -1,4 +1,4 @@
-"""The driver of PyTorch, on cpu and meta; on more where the interpreter has more."""
+"""Tests of the driver of PyTorch on cpu and meta, and on further devices of the interpreter."""
 
 import ast
 import importlib.util
@@ -45,14 +45,14 @@ def started(device: str = "cpu", **changes: object) -> "PyTorch":
 
 
 def run(framework: "PyTorch", call: str, inputs: object = None, **keys: object) -> tuple:
-    """Run a job; give header, buffers and channel."""
+    """Run a job; return the header, the buffers and the channel."""
     channel = Channel()
     header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
     return header, buffers, channel
 
 
 class OnHost(unittest.TestCase):
-    """What jobs run on that must give an output on the host; it has no test of its own."""
+    """A base class to run jobs whose outputs must be on the host; it has no tests."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -77,7 +77,7 @@ class Cpu(OnHost):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_what_cases_need(self) -> None:
-        """On the reference, of the call and its setup: dtypes, and whether values are read."""
+        """The reference reports the dtypes of the call and its setup, and if they read values."""
         reference = started(reference=True)
         for call, setup, needs in (
             ("torch.sin(x)", "", ["float32"]),
@@ -97,7 +97,7 @@ class Cpu(OnHost):
         self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], [])
 
     def test_what_a_call_needs_that_can_be_made_once(self) -> None:
-        """While a clock runs, its operations are not recorded, but what it is given and returns."""
+        """While a clock runs, only the call's inputs and outputs are recorded."""
         for clocks, needs in (
             (False, ["bfloat16", "float32", "float64"]),
             (True, ["float32", "float64"]),
@@ -550,7 +550,7 @@ def _xla_is_missing() -> bool:
 
 @unittest.skipIf(_xla_is_missing(), "no torch_xla, or PJRT_DEVICE is not set")
 class Xla(unittest.TestCase):
-    """A device that is lazy, falls back and counts."""
+    """XLA: a lazy device that counts its fallbacks."""
 
     @classmethod
     def setUpClass(cls) -> None:

@@ -1,4 +1,4 @@
-"""Guards of the driver of PyTorch around a call (docs/internals/guards.md)."""
+"""Tests of the guards of PyTorch's driver around a call (docs/internals/guards.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if HAS_TORCH:
 
 @contextlib.contextmanager
 def made_up_xla(log: list[str]) -> Iterator[dict[str, int]]:
-    """Replace torch_xla by what notes each wait, return its counters."""
+    """Replace torch_xla by a module that notes each wait; yield its counters."""
     counters: dict[str, int] = {}
     names = ["torch_xla", "core", "core.xla_model", "debug", "debug.metrics"]
     names = [name if name == "torch_xla" else f"torch_xla.{name}" for name in names]
@@ -43,7 +43,7 @@ def made_up_xla(log: list[str]) -> Iterator[dict[str, int]]:
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class Guards(unittest.TestCase):
-    """What PyTorch is made to do around a call."""
+    """The actions of the driver around a call of PyTorch."""
 
     def test_a_module_on_a_device_gets_weights_and_buffers(self) -> None:
         target, source = torch.nn.BatchNorm1d(2), torch.nn.BatchNorm1d(2)

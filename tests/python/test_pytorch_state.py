@@ -1,4 +1,4 @@
-"""PyTorch: tensors whose elements are not theirs, and settings of the whole process."""
+"""Tests of PyTorch's tensors that share elements, and of settings of the whole process."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class W(torch.Tensor):
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class Global(unittest.TestCase):
-    """What a case sets for the whole process."""
+    """Settings that a case changes for the whole process."""
 
     def test_a_default_device_does_not_move_what_the_driver_makes(self) -> None:
         self.addCleanup(torch.set_default_device, None)

@@ -1,4 +1,4 @@
-"""Recording: what the hooks see of a program, and that the program does not notice them."""
+"""Tests of recording: the calls that the hooks see, and that the program does not notice them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Recorded(unittest.TestCase):
         return [json.loads(path.read_text()) for path in sorted(self.out.glob("calls-*.json"))]
 
     def recording(self) -> dict:
-        """Join what the processes recorded."""
+        """Return the joined recordings of all processes."""
         subprocess.run([sys.executable, DRIVERS / "recorded.py", self.out], check=True)
         return json.loads((self.out / "recording.json").read_text())
 
@@ -114,7 +114,7 @@ class Recorded(unittest.TestCase):
         return {file["function"]: json.loads(file["text"])["cases"] for file in files}
 
     def calls(self) -> list:
-        """Return what was called: file, line, column, name, count."""
+        """Return the recorded calls: file, line, column, name, count."""
         (document,) = self.documents()
         return [
             [row["path"], row["line"], row["column"], row["function"], row["count"]]

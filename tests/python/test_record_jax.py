@@ -1,4 +1,4 @@
-"""Recording real JAX: arrays, keys, compiled functions, and what is traced for them."""
+"""Tests of recording real JAX: arrays, keys, compiled functions, and calls during tracing."""
 
 from __future__ import annotations
 

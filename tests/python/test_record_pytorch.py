@@ -1,4 +1,4 @@
-"""Recording real PyTorch: what modules call, and where gradients flow."""
+"""Tests of recording real PyTorch: the calls of modules, and which gradients are computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TestPyTorch(Recorded):
     }  # fmt: skip
 
     def sites(self, text: str) -> set:
-        """Return the line and name of what a program calls."""
+        """Return the line and name of each call of a program."""
         self.write("p.py", text)
         self.run_it("p.py")
         return {(line, name, count) for _, line, _, name, count in self.calls()}

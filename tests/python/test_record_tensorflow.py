@@ -1,4 +1,4 @@
-"""Recording real TensorFlow: tensors, variables, layers, and compiled functions."""
+"""Tests of recording real TensorFlow: tensors, variables, layers, and compiled functions."""
 
 from __future__ import annotations
 

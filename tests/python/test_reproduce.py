@@ -1,4 +1,4 @@
-"""Reproducers: what is written, for each framework, and that nothing in it can run away."""
+"""Tests of reproducers: the script for each framework, and that no text of a case can escape."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def job(framework: str, device: str, variant: str = "", **more: Any) -> dict[str
 
 
 class Scripts(unittest.TestCase):
-    """What `script` writes."""
+    """The scripts that `script` writes."""
 
     def test_modules_of_the_environment_are_imported_after_the_framework(self) -> None:
-        """A name that is not one of a module, from a database of somebody else, is not written."""
+        """A text that is not the name of a module, as in a foreign database, is not written."""
         text = reproduce.script(job("pytorch", "toy", modules="my_backend,a.b,x;y,"))
         lines = text.splitlines()
         first = lines.index("import torch")

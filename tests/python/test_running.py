@@ -1,4 +1,4 @@
-"""What fails beside other tests runs again alone, and only what then passes is forgiven."""
+"""Tests that a test that fails beside others runs again alone, and fails only if it fails again."""
 
 from __future__ import annotations
 

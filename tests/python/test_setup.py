@@ -1,4 +1,4 @@
-"""A setup that the device cannot run: whose fault that is, and running it on the host."""
+"""Tests of setups that the device cannot run: whose fault this is, and running them on the host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Device(Lists):
         self.tried: list[str] = []
 
     def names(self) -> dict[str, Any]:
-        """Return what refuses the device, a function of the case, and a class."""
+        """Return a function that refuses the device, the case's function, and a class."""
         return {**super().names(), "refuse": self.refuse, "own": self.own, "Hidden": Hidden}
 
     def host_names(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def outcome(header: dict[str, Any]) -> tuple[str, bool, bool]:
 
 
 class OnTheHost(unittest.TestCase):
-    """What a setup makes on the host is moved."""
+    """Objects that a setup makes on the host are moved to the device."""
 
     def test_arrays_in_containers_are_moved(self) -> None:
         lists = Device()
@@ -103,7 +103,7 @@ class OnTheHost(unittest.TestCase):
 
 
 class NotOnTheHost(unittest.TestCase):
-    """Where the exception of the device counts."""
+    """Setups that do not run on the host, so that the device's exception counts."""
 
     def check(self, lists: Lists, setup: str, raised: str, own: bool = False, **keys: Any) -> None:
         """Run a job that fails in its setup."""
@@ -139,7 +139,7 @@ class NotOnTheHost(unittest.TestCase):
 
 
 class Late(unittest.TestCase):
-    """A device that reports an error late: whose step it is."""
+    """A device that reports an error late: to which step the error belongs."""
 
     def stage(self, number: int, **keys: Any) -> tuple[str, str]:
         """Let the n-th wait fail; return the stage and the exception."""

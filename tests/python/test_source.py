@@ -1,4 +1,4 @@
-"""The texts of a case become code."""
+"""Tests of compiling the texts of a case."""
 
 import traceback
 import unittest

@@ -1,4 +1,4 @@
-"""What a case changes for its whole process is undone before the next."""
+"""Tests that a case's changes of the whole process are undone before the next case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def umask() -> int:
 
 
 class Connection:
-    """A supervisor that has some jobs, and keeps what is answered."""
+    """A supervisor that has some jobs, and keeps the answers."""
 
     def __init__(self, jobs: list[tuple]) -> None:
         self.jobs, self.answers = jobs, []
@@ -54,7 +54,7 @@ class Restored(unittest.TestCase):
         self.surroundings = Surroundings(self.folder)
 
     def verify(self) -> None:
-        """Restore, and find all as it was."""
+        """Restore the surroundings, and check that all are as before."""
         self.surroundings.restore()
         self.assertEqual(dict(os.environ), self.variables)
         self.assertEqual(os.getenv("PM_ONE"), "1")

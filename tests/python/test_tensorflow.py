@@ -1,4 +1,4 @@
-"""The driver of TensorFlow on the host, on XLA's own device, and in the variant ``+jit``."""
+"""Tests of TensorFlow's driver on the host, on XLA's own device, and in the variant ``+jit``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def started(device: str = "cpu", **changes: object) -> TensorFlow:
 
 
 def run(framework: TensorFlow, call: str, inputs: object = None, **keys: object) -> tuple:
-    """Run a job; give header, buffers and channel."""
+    """Run a job; return the header, the buffers and the channel."""
     channel = Channel()
     keys = {"host_only": False, "requires": [], **keys}
     header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
@@ -322,7 +322,7 @@ class SoftPlacement(unittest.TestCase):
                 self.assertEqual((header["fallback"], header["host_operations"]), ([], names))
 
     def test_kernels_for_the_memory_of_the_host(self) -> None:
-        """As a GPU has for whole numbers, and for shapes."""
+        """A GPU has such kernels for whole numbers and for shapes."""
         watch = eager.Watch(devices.Cuda().runs)
         at = {"device": "/device:GPU:0", "dtype": tf.int32}
         outputs = [mock.Mock(backing_device=f"/device:{each}:0", **at) for each in ("GPU", "CPU")]
@@ -356,7 +356,7 @@ class SoftPlacement(unittest.TestCase):
         self.assertEqual((header["fallback"], header["host_operations"]), ([], []))
 
     def test_what_cases_need(self) -> None:
-        """On the reference, of the call and its setup: dtypes, texts, handles of tables."""
+        """The reference reports dtypes, texts and handles of tables of the call and its setup."""
         reference = started(reference=True)
         for call, setup, needs in (
             ("tf.sin(v)", "", ["float32"]),
@@ -422,7 +422,7 @@ class Jitted(unittest.TestCase):
         self.assertEqual(header["raised"]["type"], "InvalidArgumentError")
 
     def test_tracing_is_told(self) -> None:
-        """And nothing else: XLA does not tell how long it compiles."""
+        """Only tracing has a time: XLA does not report how long it compiles."""
         timed = started(variant="jit", clocks=True)
         header, _, _ = run(timed, "tf.tanh(x) * 3", X)
         self.assertEqual(set(header["first_call"]), {"tracing"})
@@ -438,7 +438,7 @@ class Jitted(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Leaves(unittest.TestCase):
-    """What else than tensors is compared."""
+    """Outputs other than tensors that are compared."""
 
     def test_elements_of_a_dataset(self) -> None:
         header, buffers, _ = run(started(), "tf.data.Dataset.range(3).batch(2)", repeat="fresh")
@@ -496,7 +496,7 @@ class Modules(unittest.TestCase):
     )
 
     def run_layer(self, device: str = "cpu", **keys: object) -> tuple:
-        """Run a layer with its gradient; give header, buffers and channel."""
+        """Run a layer with its gradient; return the header, the buffers and the channel."""
         keys = {"setup": self.SETUP, "modules": ["m"], "backward": True, **keys}
         header, buffers, channel = run(started(device), "m(x)", X, **keys)
         self.assertIsNone(header["raised"] or header["harness"])
@@ -615,7 +615,7 @@ class Graphs(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Processes(unittest.TestCase):
-    """What the process of a case is started with: interpreters of their own."""
+    """The settings with which a case's process is started, in separate interpreters."""
 
     def run_in(self, setting: dict, call: str, **keys: object) -> dict:
         """Run a job in a driver that was started with a setting; return its header."""

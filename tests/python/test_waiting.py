@@ -1,4 +1,4 @@
-"""When the driver waits for the device, whatever the framework (docs/internals/guards.md)."""
+"""Tests of when the driver waits for the device (docs/internals/guards.md)."""
 
 from __future__ import annotations
 
