@@ -1,4 +1,4 @@
-/* What the fuzz targets share: failing, copies, and what every error message must be. */
+/* Functions that the fuzz targets share: failing, copies, and the check of error messages. */
 #include "fuzz.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
- * What a lying child says of its job: a header as JSON, a NUL, a body. It is taken as an answer,
- * which is refused with one line, or is stored, read back and judged, against itself and against a
- * fixed one; and as a request for arrays. A digest "?" becomes the right one, which no fuzzer would
- * guess.
+ * Feeds the message of a lying child: a header as JSON, a NUL, a body. As an answer, it is refused
+ * with one line, or it is stored, read back and judged, against itself and against a fixed answer.
+ * It is also read as a request for arrays. A digest "?" is replaced by the right one, which no
+ * fuzzer would guess.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static const char reference_header[] =
     "\"device\":\"cpu\",\"on_device\":true,\"offset\":0,\"bytes\":8,\"digest\":\"?\"}]}";
 static const float reference_body[] = {1, 2};
 
-/* The bytes that an entry says are its own; false where it says nothing like it. */
+/* Reads which bytes of the body an entry claims; returns whether they exist and the digest is "?".
+ */
 static bool bytes_of(const json_t *entry, uint64_t length, int64_t *offset, int64_t *bytes)
 {
     *offset = pm_json_int_in(entry, "offset", 0, (int64_t)length, -1);
@@ -129,7 +130,7 @@ static void close_store(void)
     store = NULL;
 }
 
-/* A store with an open transaction, which is never committed: rows that pile up are discarded. */
+/* Opens a store with a transaction that is never committed, so that its rows are discarded. */
 static void open_store(int64_t stored)
 {
     static const char *path;
@@ -166,7 +167,7 @@ static int count_first_call(void *ctx, const struct pm_first_call_row *row)
     return PM_OK;
 }
 
-/* What is accepted fits the columns: a lying child does not end the run. */
+/* An accepted answer must fit the columns, because a lying child may not end the run. */
 static void store_and_read(const struct answer *answer, const char *evidence)
 {
     static int64_t stored;
@@ -226,7 +227,7 @@ static void ask(const struct pm_frame *frame)
     pm_str_release(&body);
 }
 
-/* A request is generated: only small ones are, here. */
+/* Returns whether a request is small. Only then are its arrays generated here. */
 static bool asks_for_little(const json_t *header)
 {
     size_t i, k, total = 0;

@@ -1,6 +1,7 @@
 /*
- * Imports, aliases and uses of any bytes whatever, with a table and with a flat list: what is found
- * must lie within the text and in order, the classes of uses must add up.
+ * Feeds any bytes as Python to the search for imports, aliases and uses, with a table and with a
+ * flat list. The found places must be within the text and in order, and the classes of uses must
+ * add up.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * JSON lines, and whatever else an input can be: each line is read with all sets of kernels,
- * which must agree; then all of it goes through the reader as a file would.
+ * Feeds JSON lines or any other bytes. Each line is read with all sets of kernels, which must
+ * agree; then the whole input is read as a file.
  */
 #include <stdio.h>
 #include <stdlib.h>

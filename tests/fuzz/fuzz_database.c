@@ -1,14 +1,15 @@
 /*
- * A database that is damaged or made by an enemy: opened and reported, or judged and reported. An
- * input is lines that change a good one; constraints are out of force while they do:
+ * Feeds a database that is damaged or made by an attacker; it is opened and reported, or judged and
+ * reported. An input is lines that change a good database, without its constraints:
  *
- *     execution.repetition 3 -5         the cell of row 3 (from 0): a whole number, a real one,
- * NULL, x'00ff' run.options 0 {"targets":[7]}     or text -verdict 1                        no row
- * 1 in that table
- *     @60 00000009                      bytes of the file from an offset on
+ *     execution.repetition 3 -5         sets the cell of row 3, counted from 0, to a number,
+ *                                       NULL, a blob (x'00ff') or any other text
+ *     run.options 0 {"targets":[7]}     the same with a text
+ *     -verdict 1                        deletes row 1 of this table
+ *     @60 00000009                      sets bytes of the file from this offset on
  *
- * The good one is made from good.sql. The length of the
- * input decides what is done with it: opening takes most of the time.
+ * The good database is made from good.sql. The length of the input chooses one of three uses: two
+ * reports, or judging and a report. Only one is tried, because opening takes most of the time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,7 @@ enum { MOST_LINES = 8, MOST_NAME = 64 };
 
 static const char *path;
 
-/* The good database, in memory: in force is a schema without its constraints, but not in the bytes.
- */
+/* The good database, in memory. Its constraints are not in force, but its bytes have them. */
 static sqlite3 *good;
 
 /* ---- without its constraints ---------------------------------------------------------------- */
@@ -44,8 +44,8 @@ static sqlite3 *copy_of(const char *file)
     return to;
 }
 
-/* STRICT and NOT NULL are parts of a table's text, which is read when the schema is reset only;
- * CHECK and foreign keys can be switched off. */
+/* Removes the constraints. STRICT and NOT NULL are parts of a table's text, which is read only when
+ * the schema is reset; CHECK and foreign keys can be switched off. */
 static void take_constraints_out(sqlite3 *db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
@@ -75,8 +75,8 @@ static void prepare(void)
 
 /* ---- the changes ---------------------------------------------------------------------------- */
 
-/* Returns true at the call with number argv[0], from 0: rows of a table without row numbers are
- * counted. */
+/* An SQL function that returns true at the call with number argv[0], counted from 0, to find a row
+ * of a table without row numbers. */
 static void is_nth(sqlite3_context *context, int count, sqlite3_value **values)
 {
     int64_t *calls = sqlite3_user_data(context);
@@ -111,7 +111,7 @@ static void bind_value(sqlite3_stmt *statement, const char *text)
         sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT);
 }
 
-/* One statement over the row; what SQLite refuses is not done. */
+/* Runs one statement on a row; does nothing if SQLite refuses it. */
 static void change_row(sqlite3 *db, char *statement_text, int64_t row, const char *value)
 {
     sqlite3_stmt *statement;

@@ -1,6 +1,6 @@
 /*
- * A file of exclusions, lines or JSON: refused with one line, or a list of functions, each once,
- * whose names and reasons are one line each.
+ * Feeds a file of exclusions, lines or JSON. It must be refused with one line, or give a list of
+ * different functions, whose names and reasons are one line each.
  */
 #include <string.h>
 #include <unistd.h>

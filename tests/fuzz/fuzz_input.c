@@ -1,6 +1,7 @@
 /*
- * Specifications of inputs: each is refused with one line, or can be generated, twice with the same
- * bits and as its distribution promises. Arrays of more elements than MOST are not generated.
+ * Feeds specifications of inputs. Each must be refused with one line, or be generated twice with
+ * the same bits and the properties of its distribution. Arrays of more than MOST elements are not
+ * generated.
  */
 #include <stdlib.h>
 #include <string.h>

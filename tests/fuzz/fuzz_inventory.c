@@ -1,6 +1,6 @@
 /*
- * Inventories: documents that a driver writes, and flat lists of names. What is accepted is looked
- * up by all of its names and compared with itself and with another one.
+ * Feeds inventories: documents as a driver writes them, and flat lists of names. All names of an
+ * accepted inventory are looked up, and it is compared with itself and with a fixed one.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * A notebook of any bytes whatever, and the same text of cells within a good notebook: its cells
- * must begin in its text, in order, and the text be one that the lexer takes.
+ * Feeds any bytes as a notebook, and the same bytes as cells of a good notebook. The found cells
+ * must begin in the text, in order, and the text must be one that the lexer accepts.
  */
 #include <stdlib.h>
 #include <string.h>

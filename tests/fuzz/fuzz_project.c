@@ -1,7 +1,7 @@
 /*
- * Uses that follow from types, of a project of up to four files of any bytes whatever, cut at the
- * byte 0x1e: what is found must lie within the files and in order, and be found again in the same
- * way by the same project.
+ * Feeds any bytes as a project of up to four files, separated by the byte 0x1e, to the search for
+ * uses that follow from types. The uses must be within the files and in order, and a second search
+ * must find the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static uint32_t count_lines(const unsigned char *text, size_t size)
     return lines;
 }
 
-/* Adds the files of the input, and gives all that is found as text. */
+/* Adds the files of the input to the project, and appends all found uses as text. */
 static void read_project(struct pm_types_project *project, struct pm_resolve_file *file,
                          struct taking *t, const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /*
- * What an import reads: the first byte chooses a table of printed numbers, a report of pytest or a
- * timing file. What is accepted goes on: sentences and contradictions are looked for, tests are
- * named, excluded and given keys.
+ * Feeds the files that an import reads. The first byte chooses a table of printed numbers, a report
+ * of pytest or a timing file. An accepted file is used further: sentences and contradictions are
+ * searched, and tests are named, excluded and given keys.
  */
 #include <stdlib.h>
 #include <string.h>

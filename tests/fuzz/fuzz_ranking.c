@@ -1,6 +1,6 @@
 /*
- * A ranking, as JSON, and what becomes of it: the first bytes choose seed, rule, sizes, exclusions
- * and what is pinned. A sample is drawn from whatever ranking is accepted.
+ * Feeds a ranking as JSON. The first bytes choose the seed, the rule, the sizes, the exclusions and
+ * the pinned functions. A sample is drawn from each accepted ranking.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@
 
 enum { RULE, TOP, PER_DECILE, EXCLUDED, CHOSEN, MARKS, OPTION_BYTES };
 
-/* Every n-th function is excluded, every m-th pinned or omitted; 0: none. */
+/* Draws a sample. By `options`, every n-th function is excluded, every m-th pinned or omitted; 0:
+ * none. */
 static void draw(const struct pm_ranking *ranking, const uint8_t *options)
 {
     struct pm_exclusion *exclusions = pm_alloc(ranking->count * sizeof *exclusions);

@@ -1,5 +1,5 @@
 /*
- * A stored sample, as JSON: refused with one line, or a sample like one that was drawn.
+ * Feeds a stored sample as JSON. It must be refused with one line, or be like a drawn sample.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
- * A case file. Its function must be named 'f', or it must hold planted faults: whatever else it
- * says, it is loaded or refused with one line that begins with its name; what was loaded is whole,
- * and becomes JSON.
+ * Feeds a case file, whose function must be named 'f', or which must have planted faults. It is
+ * loaded, or refused with one line that begins with its name. A loaded file must be complete and
+ * convertible to JSON.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static void remove_folder(void)
     free(case_file);
 }
 
-/* A suite is read from files: the input is written to one, in a folder that goes at the end. */
+/* Writes the input to a file, because suites are read from files; its folder is removed at the end.
+ */
 static void write_input(const uint8_t *data, size_t size)
 {
     struct pm_error err;

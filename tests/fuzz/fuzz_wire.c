@@ -1,7 +1,6 @@
 /*
- * The stream of frames that a driver or a child sends. The first byte says how it is cut into
- * pieces: however that is, the same frames must come out, and after them the same complaint or
- * none.
+ * Feeds a stream of frames as from a driver or a child. The first byte chooses how it is split into
+ * pieces. With any pieces the same frames must result, and after them the same error or none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "fuzz.h"
 #include "pool/pool_private.h"
 
-/* What a reader delivered. */
+/* The frames that a reader delivered. */
 struct seen {
     struct pm_str frames; /* kind, header and body of each, in words of our own */
     struct pm_str stream; /* the same frames, encoded anew                      */
@@ -33,8 +32,8 @@ static int on_frame(void *ctx, const struct pm_frame *frame, struct pm_error *er
     return PM_OK;
 }
 
-/* Returns how many bytes are fed at once: all that are left for cut 0, what the unfinished frame
- * lacks for cut 1, else up to `cut`, by the bytes themselves. */
+/* Returns how many bytes to feed at once: for cut 0 all that are left, for cut 1 those that the
+ * unfinished frame lacks, otherwise a number up to `cut` that depends on the bytes. */
 static size_t next_piece(const struct pm_wire_reader *reader, unsigned cut, const uint8_t *at,
                          size_t left)
 {

@@ -1,4 +1,4 @@
-/* A good database, made from the rows in good.sql. */
+/* Makes a good database from the rows in good.sql. */
 #include "good.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * Replays inputs on a fuzz target: each file named, each file in a folder named, and each member of
- * a pack named (a tar file). Prints the name of an input before it feeds it, so that the last one
- * printed is the one at which the target failed, and then how many there were. Status 1 where there
- * was none, 3 where a file cannot be read.
+ * Replays inputs on a fuzz target. The arguments are files, folders of files, and packs of files
+ * (tar). Prints the name of an input before it feeds it, so that the last printed input is the one
+ * at which the target failed; at the end prints the number of inputs. Status 1 if there was no
+ * input, 3 if a file cannot be read.
  */
 #include <archive.h>
 #include <archive_entry.h>

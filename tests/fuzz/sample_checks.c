@@ -1,4 +1,4 @@
-/* What every sample must bear: its trail, its way through JSON, its estimates. */
+/* Checks that every sample must pass: its trail, writing and reading it as JSON, its estimates. */
 #include "sample_checks.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void check_estimate(const struct pm_sample *sample, unsigned seed)
     free(marks);
 }
 
-/* Returns a text, which the caller frees. */
+/* Returns the sample as JSON text, which the caller frees. */
 static char *text_of(const struct pm_sample *sample)
 {
     json_t *json = pm_sample_to_json(sample);

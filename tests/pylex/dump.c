@@ -1,4 +1,4 @@
-/* Tokens as text, one a line. */
+/* Writes tokens as text, one on each line. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,10 +1,12 @@
 /*
- * Lexes Python files and prints what pylex finds.
+ * Lexes Python files and prints the tokens or names that pylex finds.
  *
- *     pylex_dump open|opaque FILE        all tokens, as in tests/pylex/cases
- *     pylex_dump names open|opaque       for each file named on standard input, one a line: the
- * count of its names, then these, one a line, without those that are conversions (which CPython
- * from 3.12 on has as names)
+ *     pylex_dump open|opaque FILE
+ *     pylex_dump names open|opaque
+ *
+ * The first prints all tokens, as in tests/pylex/cases. The second reads names of files from
+ * standard input, one on each line. For each file it prints the number of names, then each name on
+ * a line, except conversions in f-strings (which are names for CPython from 3.12 on).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +51,7 @@ static size_t add_names(const char *text, const struct pm_tokens *tokens, struct
     return names;
 }
 
-/* In small batches, as a program would. */
+/* Prints the names of a file, lexed in small batches as in a program. */
 static int print_names(const char *path, enum pm_fstrings fstrings, struct pm_error *err)
 {
     enum { CAPACITY = 200 };

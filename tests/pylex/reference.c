@@ -1,4 +1,4 @@
-/* A plain lexer, one byte at a time, that the engines are compared with. */
+/* A plain lexer that reads one byte at a time; the engines are compared with it. */
 #include <ctype.h>
 #include <string.h>
 
@@ -108,7 +108,7 @@ static bool starts_number(const struct reference *r, size_t at)
 
 /* ---- strings ---- */
 
-/* The prefix's length where a string begins here, -1 where none does. */
+/* Returns the length of the prefix if a string begins at `at`; otherwise -1. */
 static int prefix_of(const struct reference *r, size_t at, bool *format, bool *raw)
 {
     static const char *const prefixes[] = {"",   "b",  "r",  "u",  "f",  "t", "br",
@@ -133,7 +133,7 @@ static bool has_three(const struct reference *r, size_t at)
     return r->text[at + 1] == r->text[at] && r->text[at + 2] == r->text[at];
 }
 
-/* Behind the closing quotes, or where an unterminated string ends. */
+/* Returns the position behind the closing quotes, or the end of an unterminated string. */
 static size_t string_end(const struct reference *r, size_t at, bool *terminated)
 {
     const unsigned char quote = r->text[at];
@@ -161,7 +161,7 @@ struct quotes {
 
 static bool expression(struct reference *r, const struct quotes *quotes, int level);
 
-/* A format, from behind its colon to the brace that ends it. */
+/* Reads a format, from behind its colon to the brace that ends it. */
 static bool format(struct reference *r, const struct quotes *quotes, int level)
 {
     while (r->at < r->length) {
@@ -227,7 +227,8 @@ static void operator_inside(struct reference *r)
     r->at++;
 }
 
-/* A string in an expression; also false where none begins here: then *begins says so. */
+/* Reads a string in an expression. Returns false on an error, and if no string begins here, which
+ * *begins says. */
 static bool string_inside(struct reference *r, int level, bool *begins)
 {
     bool is_format = false, raw = false, terminated;
@@ -254,7 +255,7 @@ static void word_inside(struct reference *r)
     add(r, start, r->at, (number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME) | PM_TOKEN_INSIDE);
 }
 
-/* From the brace that begins a field to behind the one that ends it. */
+/* Reads a field of an f-string, from its opening brace to behind the closing one. */
 static bool expression(struct reference *r, const struct quotes *quotes, int level)
 {
     if (level > PM_PYLEX_NESTING)

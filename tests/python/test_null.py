@@ -27,7 +27,7 @@ class Connection:
 
 
 def run(call: str, inputs: object = None, reference: bool = False, **keys: object) -> tuple:
-    """Run a job; give header, buffers and channel."""
+    """Run a job; return the header, the buffers and the channel."""
     null = frameworks.framework("null")
     null.import_all()
     device = "host" if reference else "null"
