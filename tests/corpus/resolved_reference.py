@@ -1,8 +1,8 @@
-"""What the resolved rule counts in a file, by Python's parser: the reference of src/code/resolve.
+"""Counts uses by the resolved rule with Python's parser: the reference for src/code/resolve.
 
-Written from the rule in ``src/code/resolve/resolve.h`` and from nothing else of it. Without regard
-to flow or scope, but for defaults of parameters, which belong to their function: a map from local
-names to sets of dotted paths, then every chain of names that is read.
+Written only from the rule in ``src/code/resolve/resolve.h``. It makes a map from local names to
+sets of dotted paths, then looks up every chain of names that is read. It ignores flow and scope,
+except that defaults of parameters belong to their function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 MOST_ROUNDS = 16
-MOST_PARTS = 10  # no name looked for has more; `x = x.parent` would go on for ever
+MOST_PARTS = 10  # no known name has more parts; `x = x.parent` would never end
 
 
 class Uses(NamedTuple):
@@ -25,7 +25,7 @@ class Uses(NamedTuple):
 
 
 def chain_of(node: ast.AST) -> list[str] | None:
-    """Return the parts of ``a.b.c``, or None where the expression is something else."""
+    """Return the parts of ``a.b.c``, or None if the expression is not such a chain."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -39,7 +39,7 @@ def chain_of(node: ast.AST) -> list[str] | None:
 def options_of(node: ast.AST) -> list[list[str]]:
     """Return the chains that a value may be: ``a``, ``a if x else b``, ``a or b``.
 
-    None where one of them is neither a chain nor a constant.
+    Return None if one of them is neither a chain nor a constant.
     """
     if isinstance(node, ast.IfExp):
         parts = [node.body, node.orelse]
@@ -55,7 +55,7 @@ def options_of(node: ast.AST) -> list[list[str]]:
 
 
 def pairs_of(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.Name, list[str]]]:
-    """Names of a target, each with a chain that the value gives it."""
+    """Yield the names of a target, each with a chain that the value gives it."""
     if isinstance(target, ast.Name):
         for chain in options_of(value):
             yield target, chain
@@ -70,7 +70,7 @@ def pairs_of(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.Name, list[s
 
 
 class File:
-    """One file's map.
+    """The map of one file from local names to dotted paths.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class File:
                 self.take_defaults(node)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a dotted path begins at a framework."""
+        """Return whether a dotted path begins with a framework."""
         return path.split(".")[0] in self.roots
 
     def bind(self, name: str, path: str) -> None:
@@ -118,7 +118,7 @@ class File:
             self.paths.setdefault(name, set()).add(path)
 
     def take(self, node: ast.AST) -> None:
-        """Take in an import or a possible alias."""
+        """Note an import or a possible alias."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 root = alias.name.split(".")[0]
@@ -185,7 +185,7 @@ class File:
         return {name[0] for name in known if name}
 
     def canonical(self, path: str) -> tuple[str, bool] | None:
-        """Return the longest part of a path that is known, and whether that is all of it."""
+        """Return the longest known beginning of a path, and whether it is the whole path."""
         parts = path.split(".")
         for length in range(len(parts), 0, -1):
             known = self.table.get(".".join(parts[:length]))
@@ -208,7 +208,7 @@ class File:
                 return
 
     def stores(self) -> Iterator[str]:
-        """Names that the file binds otherwise than by imports and aliases."""
+        """Yield the names that the file binds in other ways than by imports and aliases."""
         for node in self.nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 if node not in self.followed:
@@ -222,7 +222,7 @@ class File:
                 yield node.name
 
     def chains(self) -> Iterator[tuple[ast.AST, list[str], bool]]:
-        """Every chain that is read, as long as it goes, and whether it is called."""
+        """Yield every longest chain that is read, and whether it is called."""
         inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
         called = {id(node.func) for node in self.nodes if isinstance(node, ast.Call)}
         for node in self.nodes:
@@ -250,12 +250,12 @@ class File:
 
 
 def uses(source: bytes, roots: set[str], table: Mapping[str, str]) -> Uses:
-    """Count the uses in a file; SyntaxError or ValueError where Python cannot parse it."""
+    """Return the uses in a file; raise SyntaxError or ValueError if Python cannot parse it."""
     return File(ast.parse(source), roots, table).uses()
 
 
 def dotted_paths(source: bytes, roots: set[str]) -> Iterator[str]:
-    """Every dotted path below the frameworks that a file's imports give its chains."""
+    """Yield every dotted path below the frameworks that a file's imports give its chains."""
     file = File(ast.parse(source), roots, {}, rounds=0)
     for _, chain, _ in file.chains():
         yield from file.meanings(chain)

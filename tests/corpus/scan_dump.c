@@ -1,5 +1,5 @@
 /*
- * Scans and prints every count, one a line, for tests that compare them with a reference.
+ * Scans files and prints each count on a line, for tests that compare the counts with a reference.
  *
  *     scan_dump NAMES THREADS EVERY_FILE PATH...
  *     scan_dump NAMES each < PATHS                  # a scan a line, headed by "path PATH"

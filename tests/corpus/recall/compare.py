@@ -1,10 +1,11 @@
-"""Compare where a scan finds uses with what really ran.
+"""Compare the uses that a scan finds with the calls that really ran.
 
-``compare.py TRACE PLACES ROOT [TRACE PLACES ROOT]...`` reads what trace.py wrote and what
-``portmeter scan . --uses`` wrote in the folder ROOT. Of the call sites that ran and called the
-framework it counts those that the scan names (recall), by how it found them; of those that it
-names and that ran, the ones that called something else (wrong). Several projects of a framework
-are also counted together, with an interval that a bootstrap over the projects gives.
+``compare.py TRACE PLACES ROOT [TRACE PLACES ROOT]...`` reads the file TRACE of trace.py and the
+output PLACES of ``portmeter scan . --uses`` in the folder ROOT. Of the call sites that ran and
+called the framework, it counts those that the scan names (recall), by how the scan found them. Of
+the sites that the scan names and that ran, it counts those that called something else (wrong).
+Several projects of a framework are also counted together, with an interval from a bootstrap over
+the projects.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 HOW = ("import", "inferred", "instance call", "by name", "one of")
-DRAWS = 10000  # of the bootstrap
-DEEPEST = 6  # assignments that the kind of a miss is followed through
+DRAWS = 10000  # number of draws of the bootstrap
+DEEPEST = 6  # most assignments that are followed to find the kind of a miss
 FRAMEWORKS = {"torch", "tensorflow", "keras", "jax"}
 Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -40,13 +41,13 @@ def read_places(path: str) -> dict[tuple[str, int, int], list[dict[str, Any]]]:
 
 
 def how_of(use: dict[str, Any]) -> str:
-    """Return how a use was found, with calls of instances apart."""
+    """Return how a use was found; calls of instances are a kind of their own."""
     exact = use["how"] not in ("by name", "one of")
     return use["form"] if use["form"] == "instance call" and exact else use["how"]
 
 
 class Source:
-    """A file of a project, which tells where the object of a method comes from."""
+    """A file of a project, to find where the object of a method comes from."""
 
     def __init__(self, path: Path) -> None:
         self.text = path.read_text(encoding="utf-8", errors="replace")
@@ -67,7 +68,7 @@ class Source:
                 self.calls.setdefault(end, []).append(node)
 
     def made(self, node: ast.AST) -> str:
-        """Return the statement that gives a value, where that is a variable."""
+        """Return the statement that gives a variable its value; "" for other values."""
         while isinstance(node, (ast.Subscript, ast.Attribute)):
             node = node.value
         scope = self.inside(node, *Function, ast.Module)
@@ -82,7 +83,7 @@ class Source:
         return ""
 
     def call_of(self, site: dict[str, Any]) -> ast.Call | None:
-        """Return the call of a site."""
+        """Return the call of a site; None if it is not found."""
         line, column = site["places"][-1]
         starts = [(line, column - 1), (line, column - 1 + len(site["by"].encode()))]
         calls = [one for at in starts for one in self.calls.get(at, ())]
@@ -124,7 +125,7 @@ class Source:
         return words.get(type(node), "another expression")  # type: ignore[call-overload]
 
     def result(self, func: ast.Attribute) -> str:
-        """Return what the result of a method or dotted function is, in words."""
+        """Return the kind of the result of a method or dotted function, in words."""
         first: ast.AST = func
         while isinstance(first, ast.Attribute):
             first = first.value
@@ -186,7 +187,7 @@ class Source:
         return self.origin(value, depth + 1) if value is not None else "another expression"
 
     def parameter(self, function: ast.AST, one: ast.arg) -> str:
-        """Return which parameter it is."""
+        """Return the kind of a parameter, in words."""
         name = getattr(function, "name", "")
         if isinstance(function, ast.Lambda):
             return "parameter of a lambda"
@@ -215,7 +216,7 @@ def names_of(target: ast.AST) -> set[str]:
 
 @lru_cache(maxsize=64)
 def source_of(path: Path) -> Source | None:
-    """Read a file, or return None where it cannot be."""
+    """Return the parsed file, or None if it cannot be read or parsed."""
     try:
         return Source(path)
     except (OSError, SyntaxError, ValueError):
@@ -246,7 +247,7 @@ def kind_of_site(site: dict[str, Any], root: str) -> tuple[str, str, str]:
 
 
 def form_of(site: dict[str, Any]) -> str:
-    """Return the form of what ran: function or class, method, or instance call."""
+    """Return the form of the call that ran: function or class, method, or instance call."""
     name, _, form = next(
         one for one in site["names"] if one and not one.startswith(":")
     ).rpartition(":")
@@ -257,7 +258,7 @@ def form_of(site: dict[str, Any]) -> str:
 
 
 class Result:
-    """What a comparison found in a project."""
+    """The result of a comparison of one project."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -271,16 +272,16 @@ class Result:
 
     @property
     def found(self) -> int:
-        """Sites that the scan names."""
+        """The number of sites that the scan names."""
         return sum(self.hits.values())
 
     @property
     def total(self) -> int:
-        """Sites that ran and called the framework."""
+        """The number of sites that ran and called the framework."""
         return self.found + len(self.missed)
 
     def take(self, site: dict[str, Any], uses: list[dict[str, Any]]) -> None:
-        """Judge one site."""
+        """Judge one site, and count it."""
         ran = {name.rpartition(":")[0] for name in site["names"]}
         also = set(site.get("also", ()))
         self.answered += bool(uses)
@@ -303,7 +304,7 @@ class Result:
 
 
 def compare(trace: str, places: str) -> Result:
-    """Compare one project."""
+    """Compare one project; return the result."""
     found = read_places(places)
     result = Result(Path(trace).stem)
     sites: dict[tuple, dict[str, Any]] = {}
@@ -321,7 +322,7 @@ def compare(trace: str, places: str) -> Result:
 
 
 def interval(results: list[Result], value: Callable[[list[Result]], float]) -> tuple[float, float]:
-    """Return the 95 % interval of a figure that a bootstrap over the projects gives."""
+    """Return the 95 % interval of a figure, by a bootstrap over the projects."""
     draw = random.Random(0)
     drawn = sorted(value(draw.choices(results, k=len(results))) for _ in range(DRAWS))
     return drawn[DRAWS * 25 // 1000], drawn[DRAWS * 975 // 1000]
@@ -394,7 +395,7 @@ def print_list(result: Result, root: str) -> None:
 
 
 def main() -> None:
-    """Print one line a project, and the sites with --list."""
+    """Print one line for each project, and with --list the sites."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", metavar="TRACE PLACES ROOT")
     parser.add_argument("--list", action="store_true", help="print what was missed and wrong")

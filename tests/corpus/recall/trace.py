@@ -1,4 +1,4 @@
-"""Run a program and write down what its calls really called.
+"""Run a program and note which functions its calls really called.
 
 ``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
 the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
@@ -30,28 +30,28 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 
 RECORD = "__portmeter_record__"
-#: A test that takes more seconds of processor time, or by the clock, is ended.
+#: A test that takes more seconds of CPU time, or by the clock, is ended.
 MOST_SECONDS = 10
 MOST_SECONDS_WAITED = 60
-#: So many tests that only differ in their parameters run.
+#: Number of tests that run of those that differ only in their parameters.
 MOST_ALIKE = 3
-#: Take the place of arrays while a function is traced: their methods are the arrays'.
+#: Classes that replace arrays while a function is traced; their methods are the arrays'.
 SYMBOLIC = {"torch.fx.proxy.Proxy", "torch.fx.proxy.Attribute", "jax._src.core.Tracer"}
-#: Behind "overridden:", whatever a test replaced by a mock.
+#: Behind "overridden:", stands for any function that a test replaced by a mock.
 ANYTHING = "*"
 
 
 def attempt_subclass(cls: type, base: type) -> bool:
-    """Whether a class is one of another, also where only that other one says so."""
+    """Return whether a class is a subclass of another, even if only the other says so."""
     try:
         return issubclass(cls, base)
-    except TypeError:  # protocols with data say it of objects only
+    except TypeError:  # protocols with data can be checked only for objects
         return False
 
 
 @functools.cache
 def is_symbolic(cls: type) -> bool:
-    """Whether objects of a class take the place of arrays."""
+    """Return whether objects of a class replace arrays."""
     return any(f"{one.__module__}.{one.__qualname__}" in SYMBOLIC for one in cls.__mro__)
 
 
@@ -71,11 +71,11 @@ class Names:
         self.functions: dict[str, str] = {}
         self.objects: dict[int, tuple[str, Any]] = {}
         self.classes: dict[int, str] = {}
-        self.foreign: dict[int, set[str]] = {}  # public names of what others define
+        self.foreign: dict[int, set[str]] = {}  # public names of objects that others define
         self.bases: dict[type, list[type]] = {}
         self.twins: dict[int, set[str]] = {}  # each name of an object
         self.unlisted: dict[int, tuple[str, Any]] = {}  # public, but not in the inventory
-        self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
+        self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced later
         self.packages = {self.root, "jaxlib", "ml_dtypes", self._keras()} - {""}
         for entry in document["functions"]:
             for name in (entry["name"], *entry["aliases"]):
@@ -133,7 +133,7 @@ class Names:
                 if isinstance(value, ModuleType) and not hasattr(value, part):
                     importlib.import_module(f"{value.__name__}.{part}")  # jax.test_util
                 value = getattr(value, part)
-            except Exception:  # noqa: BLE001 - lazy modules raise what they like
+            except Exception:  # noqa: BLE001 - lazy modules may raise any exception
                 return None
         return value
 
@@ -145,7 +145,7 @@ class Names:
         return first in self.packages
 
     def is_passed_on(self, value: Any) -> bool:
-        """Whether an object of the inventory is a class or function of another package."""
+        """Return whether an object of the inventory is a class or function of another package."""
         if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
             module = getattr(value, "__module__", None)  # C functions may have none
             return module not in {None, "builtins"} and not self.is_own(value)
@@ -217,7 +217,7 @@ class Names:
         return ""
 
     def also(self, called: Any, attribute: str, looked_up_on: Any = None) -> list[str]:
-        """Return names that are right, too, where ``of`` gives another or none.
+        """Return names that are also right if ``of`` gives another name or none.
 
         The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); each name
         of what the inventory has twice; for a call
@@ -252,7 +252,7 @@ class Names:
 
 
 def is_mock(called: Any) -> bool:
-    """Whether a test replaced an object by a mock, or by a function that has a mock."""
+    """Return whether a test replaced an object by a mock, or by a function that has a mock."""
     mock = sys.modules.get("unittest.mock")
     return mock is not None and isinstance(
         vars(called).get("mock", called) if isinstance(called, FunctionType) else called,
@@ -278,7 +278,7 @@ def giver(cls: type, name: str, function: Any) -> type | None:
 
 
 def is_same(attribute: Any, called: Any) -> bool:
-    """Whether the attribute of a class is the method that an object of it gave."""
+    """Return whether the attribute of a class is the method that its object gave."""
     ran = getattr(called, "__func__", None)
     return ran is not None and getattr(attribute, "__func__", attribute) is ran
 
@@ -341,7 +341,7 @@ def places_in_string(text: ast.JoinedStr, lines: list[bytes]) -> dict[ast.Call, 
 
 
 def is_mangled(attribute: str) -> bool:
-    """Whether Python changes a name within a class."""
+    """Return whether Python mangles a name within a class."""
     return attribute.startswith("__") and not attribute.endswith("__")
 
 
@@ -355,7 +355,7 @@ class Recorder(ast.NodeTransformer):
         self.in_strings: dict[ast.Call, tuple[int, int]] = {}
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802
-        """Find where the calls in an f-string are."""
+        """Note the places of the calls in an f-string."""
         self.in_strings.update(places_in_string(node, self.lines))
         return self.generic_visit(node)
 
@@ -387,7 +387,7 @@ class Recorder(ast.NodeTransformer):
 
 
 def identity(called: Any, on: Any) -> Any:
-    """Return what tells that a call called the same as the one before it, or None."""
+    """Return a value that is equal if a call calls the same as the call before, or None."""
     if isinstance(called, (FunctionType, type)):
         return called
     if isinstance(called, (MethodType, BuiltinFunctionType)):
@@ -406,10 +406,10 @@ class Tracer:
         self.names = names
         self.root = os.path.realpath(root) + os.sep
         self.sites: list[dict[str, Any]] = []
-        self.last: dict[int, Any] = {}  # what the site called last, which needs no second look
+        self.last: dict[int, Any] = {}  # the last called object of each site, to skip equal calls
 
     def record(self, number: int, value: Any, attribute: str = "") -> Any:
-        """Note what a call calls, a value or an attribute of it, and return that."""
+        """Note and return the object that a call calls: a value, or an attribute of it."""
         called = getattr(value, attribute) if attribute else value
         on = getattr(called, "__self__", called)
         if is_symbolic(type(on)):
@@ -480,11 +480,11 @@ class Tracer:
 
 
 class Enough(BaseException):
-    """What runs has run for long enough."""
+    """Raised when a program has run long enough."""
 
 
 def limited(action: Any, seconds: int) -> Any:
-    """Call something, and end it after some seconds."""
+    """Call a function, and end it after some seconds; return its result."""
 
     def end(*_: Any) -> None:
         raise Enough
@@ -557,7 +557,7 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
 
 
 def attempt(action: Any, *arguments: Any, **options: Any) -> Any:
-    """Call something, and go on if it fails: what ran before counts."""
+    """Call a function, and continue if it fails: the calls before its failure count."""
     try:
         return action(*arguments, **options)
     except Exception:  # noqa: BLE001
@@ -604,7 +604,7 @@ def drive_of(name: str) -> CodeType:
 
 
 def main(inventory: str, root: str, name: str, out: str) -> None:
-    """Run one program."""
+    """Run one program, and write its calls."""
     sys.dont_write_bytecode = True
     names = Names(inventory)
     tracer = Tracer(names, root)

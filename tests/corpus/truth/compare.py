@@ -1,4 +1,4 @@
-"""Compare what happened on a second device (run.py) with what an audit says of the same code.
+"""Compare the results on a second device (run.py) with an audit of the same code.
 
 ``python3 compare.py PROJECT=TRUTH.json[+TRUTH.json]=AUDIT.json... [--list]``; AUDIT.json
 is what ``portmeter audit . --unknown --format json`` prints in the folder of the project. A site of
@@ -37,7 +37,7 @@ def merged(truths: str) -> list[Row]:
 
 
 def sites(project: str, truths: str, audit: str) -> list[Row]:
-    """Return the judged sites of a project, with what the audit says of them."""
+    """Return the judged sites of a project, with the audit's findings."""
     with open(audit, encoding="utf-8") as file:
         findings = json.load(file)["findings"]
     said: dict[tuple[str, int, int, str], Row] = {}
@@ -90,7 +90,7 @@ def interval(
 
 
 def main() -> int:
-    """Print the figures, and what was missed."""
+    """Print the figures, and with --list the sites that were missed."""
     by_project: dict[str, list[Row]] = {}
     every: list[Row] = []
     for word in sys.argv[1:]:

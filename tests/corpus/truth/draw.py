@@ -1,8 +1,8 @@
-"""Draw findings of the rules on device-bound code, to read whether they are right.
+"""Draw findings of the rules on device-bound code, so that a person can check them.
 
-``python3 draw.py FOLDER AUDIT.json... [--each N]``: FOLDER is where the audits ran, and AUDIT.json
-what ``portmeter audit ... --format json`` printed there. Prints up to N (10) findings of each rule,
-drawn with the seed 1, with the line of the code.
+``python3 draw.py FOLDER AUDIT.json... [--each N]``: FOLDER is the folder in which the audits ran,
+and AUDIT.json an output of ``portmeter audit ... --format json`` there. Prints up to N (10)
+findings of each rule, drawn with the seed 1, with their lines of code.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OF_EVIDENCE = ("fails", "depends", "arguments", "unknown")
 
 
 def line_of(folder: Path, finding: dict[str, Any]) -> str:
-    """Return the line of a finding; that of a notebook is not looked up."""
+    """Return the line of code of a finding; for a notebook, the number of the cell."""
     if "cell" in finding:
         return f"(cell {finding['cell']})"
     text = (folder / finding["file"]).read_text(encoding="utf-8", errors="replace")

@@ -37,11 +37,11 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, slice, type(...))
 
 
 class CannotMove(Exception):
-    """An argument that the second device cannot get: its text says which kind."""
+    """Raised for an argument that cannot be moved to the second device; the text names its kind."""
 
 
 class Second:
-    """A second device: the base moves only what is on no device."""
+    """A second device. This base class moves only values that are on no device."""
 
     def __init__(self) -> None:
         self.arrays = 0
@@ -65,7 +65,7 @@ class Second:
         return self.move_one(value)
 
     def gives(self, value: Any) -> bool:
-        """Return whether a result has an array."""
+        """Return whether a result contains an array."""
         if isinstance(value, (list, tuple)):
             return any(self.gives(item) for item in value)
         return self.is_array(value)
@@ -75,7 +75,7 @@ class Second:
         raise NotImplementedError
 
     def compared(self, error: BaseException) -> bool:
-        """Return whether an exception says something of the device."""
+        """Return whether an exception shows something about the device."""
         return True
 
 
@@ -222,7 +222,7 @@ class Tpu(Second):
 
 
 class _Hole:
-    """Where an array of a call comes."""
+    """Marks the place of an array in a call."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -232,13 +232,13 @@ SECOND: dict[str, Callable[[], Second]] = {"pytorch": Meta, "tensorflow": Xla, "
 
 
 def reason(error: BaseException) -> str:
-    """Return a text that is the same for all calls that fail for one reason."""
+    """Return a text that is equal for all calls that fail for the same reason."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {re.sub(r'[0-9]+', '#', lines[0])[:120]}"
 
 
 class Truth(Recorder):
-    """Makes each call on the second device, and keeps what happened, by site and function."""
+    """Makes each call on the second device too, and keeps the results by site and function."""
 
     def clear(self) -> None:
         super().clear()
@@ -246,7 +246,7 @@ class Truth(Recorder):
         self.second: Second | None = None
 
     def _try(self, entry: Any, framework: str, *call: Any) -> BaseException | None:
-        """Return what the second device raised; None if nothing."""
+        """Return the exception of the second device; None if it raised none."""
         if self.second is None:
             self.second = SECOND[framework]()
         self.second.arrays = 0
@@ -307,14 +307,14 @@ class Truth(Recorder):
 
 
 class Keeper:
-    """A plugin of pytest that writes what happened so far, now and then: the run may be killed."""
+    """A plugin of pytest that regularly writes the results so far: the run may be killed."""
 
     def __init__(self, output: str) -> None:
         self.output = output
         self.at = time.monotonic()
 
     def write(self) -> int:
-        """Write the file whole, and return how many sites it has."""
+        """Write the whole file; return its number of sites."""
         recorder = sys.modules["builtins"].__dict__[begin.rewrite.CALL].__self__
         with open(self.output + ".part", "w", encoding="utf-8") as file:
             json.dump(recorder.document(), file)
@@ -328,7 +328,7 @@ class Keeper:
 
 
 def main() -> int:
-    """Run the tests, and write what happened."""
+    """Run the tests, and write the results."""
     names, root, output = sys.argv[1:4]
     arguments = sys.argv[sys.argv.index("--") + 1 :]
     os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"
