@@ -27,7 +27,7 @@ struct trial {
     unsigned driver; /* which of the scene's drivers     */
     bool reject;     /* the policy calls every answer and request nonsense */
 
-    /* What came of it. */
+    /* The results of the trial. */
     unsigned begun, handed, answered, ended;
     enum pm_ending_kind kind;
     int code, pid;

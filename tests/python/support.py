@@ -1,4 +1,4 @@
-"""What the tests of the drivers share: a channel, jobs, and a framework of plain Python."""
+"""Shared parts of the drivers' tests: a channel, jobs, and a framework of plain Python."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Lists(framework.Framework):
         return {"device": "lists", "driver_version": "", "numeric": {}, "threads": 1}
 
     def devices(self) -> list[dict[str, Any]]:
-        """Have none."""
+        """Return no device."""
         return []
 
     def names(self) -> dict[str, Any]:

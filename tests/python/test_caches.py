@@ -13,7 +13,7 @@ USER = "/home/somebody/cache"
 
 
 class Caches(unittest.TestCase):
-    """What a user has set never wins over the empty folder of a child."""
+    """A user's cache folders are never used instead of the empty folder of a child."""
 
     def setUp(self) -> None:
         saved = dict(os.environ)

@@ -89,7 +89,7 @@ class Comparison:
     files, names
         How many files CPython accepts, and how many names these have.
     explained, differing
-        A line for each file that differs, for a reason that is known or for another.
+        A line for each file that differs, for a known reason or for an unknown one.
     """
 
     def __init__(self, every: int) -> None:

@@ -482,7 +482,7 @@ static void test_recorded_calls_decide_alone(void **state)
         {{{"case 2", "torch.f(x, 1)"}}, 1, "works 0/1"},
         {{{"case 2", "torch.f(x, 1)"}, {"case 3", "torch.f(x, 2)"}}, 2, "depends 1/2"},
         {{{"case 3", "torch.f(x, 2)"}}, 1, "fails 1/1"},
-        {{{"case 2", "torch.f(x, 9)"}}, 1, NULL}, /* recorded anew, and not measured since */
+        {{{"case 2", "torch.f(x, 9)"}}, 1, NULL}, /* recorded again, and not measured since */
         {{{"case 4", "torch.f(x, 1)"}}, 1, NULL},
     };
     struct pm_audit_function f = function_of(cases, 3);

@@ -522,8 +522,8 @@ static void test_a_comparison_of_nothing_is_in_doubt(void **state)
         "A and B are the same target of the same run, so they cannot differ");
 }
 
-/* One command measures both targets of a run; a reference is measured with what it is compared
- * with. */
+/* One command measures both targets of a run; a reference is measured with the target that is
+ * compared with it. */
 static void test_two_targets_of_a_run_are_measured_together(void **state)
 {
     struct two *t = *state;

@@ -361,7 +361,7 @@ static void test_numbers_in_values(void **state)
     d = compare_as(value("[1.0,3.0]"), value("[1.0,2.0]"), loose);
     assert_string_equal(
         d.text, "out: 1 of 2 elements differ, largest at [1]: 3 instead of 2 (rtol 0.1, atol 0)");
-    /* Of a complex number the distance counts, not its parts. */
+    /* For complex numbers the distance counts, not the distances of the parts. */
     assert_kind(
         compare_as(value("{\"complex\":[100.0,0.5]}"), value("{\"complex\":[100.0,1.0]}"), loose),
         PM_DIFFERENCE_NONE);

@@ -93,7 +93,7 @@ static void assert_does_not_start(struct fixture *f, const char *program, int co
     assert_int_equal(pm_process_run(&plan, &patient, &f->end, &f->err), code);
     assert_string_equal(f->err.text, text);
     free(text);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left to be reaped */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left to be reaped */
     assert_int_equal(errno, ECHILD);
 }
 

@@ -118,7 +118,7 @@ static void test_a_framework_without_devices_is_named(void **state)
     char *text = said(&g);
     assert_has(text, "pytorch 2.5");
     assert_has(text, "pytorch cannot be measured");
-    assert_lacks(text, "GB"); /* what is there is not made anew */
+    assert_lacks(text, "GB"); /* an existing environment is not made again */
     free(text);
     end(&g);
 }
