@@ -43,3 +43,9 @@ class Needs:
 
     def note(self, value: Any) -> None:
         """Add the needs that a value shows, because no operation may ever get or return it."""
+
+    def taken(self) -> list[str]:
+        """Return the words of a step, and begin with the next step."""
+        found = sorted(self.words)
+        self.words.clear()
+        return found

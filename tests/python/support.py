@@ -254,3 +254,8 @@ class Gradients(Lists):
         """Note the call, and return a constant."""
         self.log.append("gradients")
         return list(cotangents)
+
+
+def needed(header: dict) -> list[str]:
+    """Give what setup and call need together, by the header of a result."""
+    return sorted({word for words in header["needs"].values() for word in words})

@@ -90,11 +90,21 @@ class Cpu(OnHost):
             ("x.cpu()", "", ["float32", "values"]),
             ("x.to('cpu', torch.float64)", "", ["float32", "float64", "values"]),
             ("x.to(device)", "", ["float32"]),
+            ("x.to_sparse()", "", ["float32", "values"]),
+            ("torch.sparse.sum(s, 0)", "s = x.to_sparse()", ["float32", "values"]),
         ):
             header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):
-                self.assertEqual(header["needs"], needs)
-        self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], [])
+                self.assertEqual(support.needed(header), needs)
+        self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], {})
+
+    def test_what_each_step_needs(self) -> None:
+        """A setup that works on a device does not explain why the call fails there."""
+        header, _, _ = run(
+            started(reference=True), "y * 2", X, setup="y = x.to_sparse()", repeat="fresh",
+            needs=True,
+        )  # fmt: skip
+        self.assertEqual(header["needs"], {"setup": ["float32", "values"], "call": ["float32"]})
 
     def test_what_a_call_needs_that_can_be_made_once(self) -> None:
         """While a clock runs, only the call's inputs and outputs are recorded."""
@@ -105,7 +115,7 @@ class Cpu(OnHost):
             reference = started(reference=True, clocks=clocks)
             header, _, _ = run(reference, "x.bfloat16().double()", X, repeat="once", needs=True)
             with self.subTest(clocks=clocks):
-                self.assertEqual(header["needs"], needs)
+                self.assertEqual(header["needs"], {"call": needs})
 
     def test_every_dtype_comes_and_goes(self) -> None:
         for dtype in self.framework.dtypes:

@@ -372,8 +372,16 @@ class SoftPlacement(unittest.TestCase):
             header, _, _ = run(reference, call, V, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):
                 of_shapes = {"bool", "int32"}
-                self.assertEqual({*header["needs"]} - of_shapes, {*needs} - of_shapes)
-        self.assertEqual(self.run_one("tf.sin(x)", X)["needs"], [])
+                self.assertEqual({*support.needed(header)} - of_shapes, {*needs} - of_shapes)
+        self.assertEqual(self.run_one("tf.sin(x)", X)["needs"], {})
+
+    def test_what_a_case_without_arrays_needs(self) -> None:
+        """Its texts are made on the host, but a device that has no texts cannot use them."""
+        header, _, _ = run(
+            started(reference=True), "tf.strings.upper(['a']).numpy()", {}, repeat="fresh",
+            host_only=True, needs=True,
+        )  # fmt: skip
+        self.assertEqual(support.needed(header), ["string"])
 
     def test_a_call_that_fails_when_it_is_watched_says_nothing(self) -> None:
         setup = "import os; made = os.environ['MADE'] = os.environ.get('MADE', '') + '.'"

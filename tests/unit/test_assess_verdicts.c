@@ -116,6 +116,83 @@ static void test_what_types_exclude_is_not_possible_by_design(void **state)
     pm_str_release(&reasons);
 }
 
+/* A setup that the device could run needs nothing that the device excludes, and what the call needs
+ * does not explain why the setup failed. */
+static void test_what_a_step_needs_explains_only_that_step(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"tensorflow@cpu"},
+                                                   {"tensorflow@xla", "tensorflow@cpu"}};
+    static const char call[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", "
+                               "\"message\": \"No registered 'X' OpKernel\"}}";
+    static const char setup[] = "{\"stage\": \"setup\", \"raised\": {\"type\": \"E\", "
+                                "\"message\": \"No registered 'X' OpKernel\"}}";
+    static const char by_call[] = "{\"needs\": {\"setup\": [\"float32\"], \"call\": [\"string\"]}}";
+    static const char by_setup[] =
+        "{\"needs\": {\"setup\": [\"string\"], \"call\": [\"float32\"]}}";
+    static const char once[] = "{\"needs\": {\"call\": [\"string\"]}}";
+    static const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "f", "a", .output = "[1]", .result = by_call},
+        {"tensorflow@cpu", "g", "a", .output = "[1]", .result = by_setup},
+        {"tensorflow@cpu", "h", "a", .output = "[1]", .result = by_call},
+        {"tensorflow@cpu", "i", "a", .output = "[1]", .result = by_setup},
+        {"tensorflow@cpu", "j", "a", .output = "[1]", .result = once},
+        {"tensorflow@xla", "f", "a", .result = call},
+        {"tensorflow@xla", "g", "a", .result = call},
+        {"tensorflow@xla", "h", "a", .result = setup},
+        {"tensorflow@xla", "i", "a", .result = setup},
+        {"tensorflow@xla", "j", "a", .result = setup},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: fails, not possible by design (xla-strings)\n");
+    assert_has(reasons.data, "2 g: fails, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 h: blocked, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 i: blocked, not possible by design (xla-strings)\n");
+    assert_has(reasons.data, "2 j: blocked, not possible by design (xla-strings)\n");
+    pm_str_release(&reasons);
+}
+
+/* If a call should raise an exception, another one that blames the arguments does not blame the
+ * case. One that says what the device lacks still does. */
+static void test_another_exception_than_the_expected_one_is_a_wrong_result(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"tensorflow@cpu"},
+                                                   {"tensorflow@xla", "tensorflow@cpu"}};
+    static const char expected[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", "
+                                   "\"types\": [\"E\"], \"message\": \"less than 0\"}}";
+    static const char another[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", "
+                                  "\"types\": [\"E\"], \"message\": \"must be positive\"}}";
+    static const char lacks[] =
+        "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"types\": [\"E\"], "
+        "\"message\": \"No registered 'X' OpKernel\"}}";
+    static const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "f", "a", .result = expected},
+        {"tensorflow@cpu", "g", "a", .result = expected},
+        {"tensorflow@cpu", "h", "a", .output = "[1]"},
+        {"tensorflow@xla", "f", "a", .result = another},
+        {"tensorflow@xla", "g", "a", .result = lacks},
+        {"tensorflow@xla", "h", "a", .result = another},
+    };
+    begin(s, targets, 2);
+    stored_add_case(s, "tensorflow", "f", "a",
+                    "{\"raises\": {\"type\": \"E\", \"message\": \"less\", \"counts\": true}}");
+    stored_add_case(s, "tensorflow", "g", "a",
+                    "{\"raises\": {\"type\": \"E\", \"message\": \"less\", \"counts\": true}}");
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: fails, wrong result (raises)\n");
+    assert_has(reasons.data, "2 g: fails, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 h: fails, harness error (arguments)\n");
+    pm_str_release(&reasons);
+}
+
 /* A message does not show whether the operation or its dtype is missing; another case or the
  * framework's registry does. */
 static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
@@ -536,6 +613,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_types_exclude_is_not_possible_by_design),
+        STORED_TEST(test_what_a_step_needs_explains_only_that_step),
+        STORED_TEST(test_another_exception_than_the_expected_one_is_a_wrong_result),
         STORED_TEST(test_what_passes_with_another_dtype_is_a_type_failure),
         STORED_TEST(test_a_reference_that_fails_makes_the_function_broken),
         STORED_TEST(test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts),

@@ -229,7 +229,7 @@ class Execution:
             out, took = self._timed_call("cold", scene.call, scene.arguments)
         if recorder:
             recorder.note({**scene.names, "out": out})
-            self.result["needs"] = sorted(recorder.words)
+            self.result["needs"] = {"call": recorder.taken()}
         if self.timed:
             self.timings["cold"] = [took]
             if framework.count:
@@ -478,27 +478,31 @@ class Execution:
         self._read_counters()
 
     def _recorded_call(self) -> None:
-        """Call again in a new scene, to record on the reference what the case needs.
+        """Call again in a new scene, to record on the reference what setup and call need.
 
         The first call decides the verdict: an exception of this call only ends the recording.
         """
         recorder = None if self._is_once() else self._recorder()
         if recorder is None:
             return
-        maker = self.maker
+        maker, found = self.maker, self.result["needs"]
         with contextlib.suppress(Exception), recorder.open():
             scene = maker.scene(maker.series[0])
+            found["setup"] = recorder.taken()
             self.framework.seed(maker.seed)
             recorder.note(scene.names)
             recorder.look(scene.call, scene.arguments)
             out, _ = self._timed_call(None, scene.call, scene.arguments)
             recorder.note(out)
-        self.result["needs"] = sorted(recorder.words)
+        found["call" if "setup" in found else "setup"] = recorder.taken()
 
     def _recorder(self) -> Needs | None:
-        """Return a recorder of what the case needs; None if this is not recorded."""
-        asked = self.job.get("needs") and not self.job.get("host_only")
-        return self.framework.needs() if asked else None
+        """Return a recorder of what the case needs; None if this is not recorded.
+
+        A case that is declared `host_only` has needs too: a text is made on the host, but an
+        operation on it fails on a device that has no texts.
+        """
+        return self.framework.needs() if self.job.get("needs") else None
 
     def _is_once(self) -> bool:
         return self.job.get("repeat") == "once"

@@ -38,7 +38,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "fallback": [],
         "host_reads": 0,
         "host_operations": [],
-        "needs": [],
+        "needs": {},
         "extern_kernels": [],
         "timings": {},
         "compilations": {},

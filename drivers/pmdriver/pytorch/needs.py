@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,12 @@ from pmdriver import needs
 
 #: PyTorch's tags for operations with results, or shapes of results, that depend on values.
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
+
+#: The same, of operations without such a tag: they count the elements that are not 0, join those
+#: at the same indices, or derive a shape from indices.
+_UNTAGGED = re.compile(
+    r"aten::(_to_sparse\w*|_coalesce|_sparse_sum|sparse_compressed_tensor\.comp_plain_value)(\.|$)"
+)
 
 #: Methods that read values without an operation.
 _READERS = tuple(getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__"))
@@ -58,7 +65,8 @@ class _Mode(_python_dispatch.TorchDispatchMode):
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         out = func(*args, **(kwargs or {}))
-        if any(tag.name in _TAGS for tag in getattr(func, "tags", ())):
+        tagged = any(tag.name in _TAGS for tag in getattr(func, "tags", ()))
+        if tagged or _UNTAGGED.match(func.name()):
             self._words.add("values")
         _add(self._words, (args, kwargs, out))
         return out

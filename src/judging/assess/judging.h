@@ -105,11 +105,12 @@ PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
 /* The values of `rule` if no rule gave the reason. In this order: `expect` contradicts a reference;
- * the same call passes with another dtype; the framework has registered kernels for other types; a
- * user set the reason. */
+ * the same call passes with another dtype; the framework has registered kernels for other types;
+ * another exception than the expected one was raised; a user set the reason. */
 #define PM_ASSESS__BY_EXPECT  "expect"
 #define PM_ASSESS__BY_DTYPE   "another-dtype"
 #define PM_ASSESS__BY_KERNELS "registered-kernels"
+#define PM_ASSESS__BY_RAISES  "raises"
 #define PM_ASSESS__BY_HAND    "annotation"
 
 /* ---- imported.c ----------------------------------------------------------------------------- */

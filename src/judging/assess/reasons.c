@@ -53,14 +53,23 @@ exclusion_among(const struct pm_reason_rules *rules, const char *target, const j
     return row;
 }
 
-/* Returns what the case of an execution needs, as its first repetition on the reference recorded
- * it; NULL if it is not known. */
+/* Returns what the step that failed needs; NULL if it is not known. The first repetition on the
+ * reference records it. What the call needs does not explain why its setup failed, and the other
+ * way round: a setup that the device could run needs nothing that the device excludes. Older
+ * databases have one list for both. */
 static const json_t *needs_of(const struct pm_assess_evidence *all,
                               const struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *first =
         pm_assess_evidence_counted(all, all->targets[e->target].reference, e->test, 0);
-    return first ? json_object_get(first->result, "needs") : NULL;
+    const json_t *needs = first ? json_object_get(first->result, "needs") : NULL;
+    if (!json_is_object(needs))
+        return needs;
+    const enum pm_stage stage = e->judgement.stage;
+    const bool before =
+        stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
+    const json_t *of_setup = before ? json_object_get(needs, "setup") : NULL;
+    return json_array_size(of_setup) ? of_setup : json_object_get(needs, "call");
 }
 
 /* Returns the row that excludes what a failed case needs; NULL if there is none. Only an exception
@@ -174,6 +183,16 @@ static const char *evidence_of_type(const struct pm_assess_evidence *all,
     return pm_json_bool(raised_by(e), "other_types", false) ? PM_ASSESS__BY_KERNELS : NULL;
 }
 
+/* Returns whether a call that should raise an exception raised another one. A message that blames
+ * the arguments, or that no rule knows, says then that the device refuses them in another way, and
+ * not that the case is at fault: refusing them is its purpose. */
+static bool raises_another(const struct pm_assess_execution *e)
+{
+    return json_object_get(e->test->definition, "raises") && raised_by(e) &&
+           e->judgement.outcome == PM_OUTCOME_FAIL && e->judgement.stage == PM_STAGE_RUN &&
+           (e->reason == PM_REASON_HARNESS || e->reason == PM_REASON_UNCLASSIFIED);
+}
+
 /* ---- all failures ---------------------------------------------------------------------------- */
 
 static void assign(const struct pm_assess_evidence *all, const struct pm_reason_rules *rules,
@@ -222,6 +241,9 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
         if (by) {
             e->reason = PM_REASON_TYPE;
             e->rule = by;
+        } else if (raises_another(e)) {
+            e->reason = PM_REASON_WRONG;
+            e->rule = PM_ASSESS__BY_RAISES;
         }
     }
 }
