@@ -1,5 +1,6 @@
 """Tests that a job is executed as the protocol says, with a framework of plain Python."""
 
+import json
 import os
 import re
 import sys
@@ -76,6 +77,14 @@ class Whole(unittest.TestCase):
             header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="", scratch=folder)
             self.assertEqual(os.listdir(os.path.join(folder, "execution-3")), ["a"])
         self.assertIsNone(header["raised"])
+
+    def test_a_path_in_an_output_is_the_same_in_each_execution(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            call = "['$tmp/a', 1.5]"
+            header, _, _ = run(Lists(), call, setup="", scratch=folder)
+        written = json.dumps(header["outputs"])
+        self.assertNotIn(folder, written)
+        self.assertIn("$tmp/a", written)
 
     def test_literals_are_fresh_each_time(self) -> None:
         header, _, _ = run(Lists(), "v.append(1) or len(v)", {"v": [5]}, repeat="fresh",

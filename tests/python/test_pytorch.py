@@ -386,6 +386,31 @@ class Meta(unittest.TestCase):
         self.assertEqual(header["outputs"][0]["value"], "meta")
         self.assertEqual(channel.asked, [])
 
+    def test_a_module_without_shapes_still_has_none_on_meta(self) -> None:
+        header, _, _ = run(
+            self.framework, "m(x)", X, modules=["m"], repeat="fresh",
+            setup="m = torch.nn.LazyLinear(2)",
+        )  # fmt: skip
+        self.assertIsNone(header["raised"])
+        self.assertEqual(header["outputs"][0]["shape"], [2, 2])
+
+    def test_a_sparse_tensor_that_is_moved_keeps_its_elements(self) -> None:
+        for made, call, shape in (
+            ("x.to_sparse()", "s.indices()", [2, 6]),
+            ("x.to_sparse_csr()", "s.values()", [6]),
+        ):
+            header, _, _ = run(self.framework, call, X, setup=f"s = {made}", repeat="fresh")
+            with self.subTest(made):
+                self.assertIsNone(header["raised"])
+                self.assertTrue(header["setup_on_host"])
+                self.assertEqual(header["outputs"][0]["shape"], shape)
+
+    def test_an_output_that_only_portmeter_cannot_read_is_its_own_fault(self) -> None:
+        inputs = {"i": ("int64", (1, 2), [0, 1]), "v": ("float32", (2,), [1.0, 2.0])}
+        header, _, _ = run(self.framework, "torch.sparse_coo_tensor(i, v, [3])", inputs)
+        self.assertIsNone(header["raised"])
+        self.assertIn("cannot read a sparse tensor", header["harness"])
+
     def test_an_output_on_the_host(self) -> None:
         header, _, _ = run(self.framework, "torch.zeros(2)")
         self.assertFalse(header["outputs"][0]["on_device"])

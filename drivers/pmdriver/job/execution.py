@@ -379,7 +379,7 @@ class Execution:
         for leaf in found:
             entry: dict[str, Any] = {"path": leaf.path}
             if leaf.kind != leaves.ARRAY:
-                entry[leaf.kind] = leaf.value
+                entry[leaf.kind] = self.maker.shown(leaf.value)
                 target.append(entry)
                 continue
             leaves.check_size(leaf, self.framework, self.offset)

@@ -160,6 +160,21 @@ class Maker:
             shutil.rmtree(self._folder, ignore_errors=True)
             os.makedirs(self._folder, exist_ok=True)
 
+    def shown(self, value: Any) -> Any:
+        """Return a value of an output in which `$tmp` replaces the folder, as in the case.
+
+        The folder has another name in each execution, so that a path in it would never be equal.
+        """
+        if not self._folder:
+            return value
+        if isinstance(value, str):
+            return value.replace(self._folder, "$tmp")
+        if isinstance(value, list):
+            return [self.shown(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.shown(item) for key, item in value.items()}
+        return value
+
     def host_array(self, spec: Spec) -> Any:
         """Make an input on the host, as its spec describes it."""
         begin = spec["offset"]

@@ -32,6 +32,7 @@ from pmdriver.pytorch.tensors import (
     is_uninitialized,
     is_wrapper,
     kind_of,
+    moved,
     on_host,
     parts_of_module,
     parts_of_optimizer,
@@ -290,7 +291,7 @@ class PyTorch(Framework):
             return NOT_PLAIN
         if value.grad_fn is not None:
             raise RuntimeError("autograd would lose how the tensor was computed")
-        copied = value.detach().to(self.handle)
+        copied = moved(value.detach(), self.handle)
         if isinstance(value, torch.nn.Parameter):
             return torch.nn.Parameter(copied, value.requires_grad)
         return copied.requires_grad_(value.requires_grad)

@@ -36,9 +36,32 @@ def _is_lazy(parameter: Any) -> bool:
 
 
 def move_module(module: Any, device: Any) -> Any:
-    """Move a module in place, so that optimizers still own its parameters; return it."""
+    """Move a module in place, so that optimizers still own its parameters; return it.
+
+    On ``meta``, PyTorch makes an uninitialized parameter or buffer a plain one without elements
+    (2.13), and the first call of a lazy module then fails. So such a tensor is made anew there.
+    """
+    lazy = [
+        (kind, name, value)
+        for owner in module.modules()
+        for kind in (owner._parameters, owner._buffers)
+        for name, value in kind.items()
+        if _is_lazy(value)
+    ]
     with _identity_kept():
-        return module.to(device)
+        moved = module.to(device)
+    for kind, name, value in lazy:
+        if not _is_lazy(kind[name]):
+            kind[name] = _uninitialized(value, device)
+    return moved
+
+
+def _uninitialized(value: Any, device: Any) -> Any:
+    """Return a parameter or a buffer of the same kind that has no shape yet, on a device."""
+    like = {"device": device, "dtype": value.dtype}
+    if isinstance(value, torch.nn.parameter.UninitializedParameter):
+        return torch.nn.parameter.UninitializedParameter(value.requires_grad, **like)
+    return torch.nn.parameter.UninitializedBuffer(value.requires_grad, **like)
 
 
 def place_modules(

@@ -16,6 +16,19 @@ _WITH_ADDRESSES = ("cpu", "cuda", "mps", "xpu")
 
 _MEMORY_FORMATS = (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
 
+#: The methods that return the parts of a sparse tensor, in the order in which it is made of them.
+_PARTS_OF_SPARSE = {
+    getattr(torch, layout): methods
+    for layout, methods in (
+        ("sparse_coo", ("_indices", "_values")),
+        ("sparse_csr", ("crow_indices", "col_indices", "values")),
+        ("sparse_bsr", ("crow_indices", "col_indices", "values")),
+        ("sparse_csc", ("ccol_indices", "row_indices", "values")),
+        ("sparse_bsc", ("ccol_indices", "row_indices", "values")),
+    )
+    if hasattr(torch, layout)
+}
+
 _MASKED = getattr(getattr(torch, "masked", None), "MaskedTensor", ())
 
 
@@ -36,6 +49,34 @@ def on_host(array: Any) -> Any:
         array = array.detach().cpu()
         _check_memory(array)
     return array if array.is_contiguous() else array.detach().contiguous()
+
+
+def moved(array: Any, device: Any) -> Any:
+    """Return a tensor on a device; a sparse one keeps its number of elements also on ``meta``."""
+    if torch.device(device).type != "meta" or array.layout not in _PARTS_OF_SPARSE:
+        return array.to(device)
+    parts = [getattr(array, name)().to(device) for name in _PARTS_OF_SPARSE[array.layout]]
+    if array.layout == torch.sparse_coo:
+        made = torch.sparse_coo_tensor(*parts, tuple(array.shape))
+        return made._coalesced_(array.is_coalesced())
+    return torch.sparse_compressed_tensor(*parts, tuple(array.shape), layout=array.layout)
+
+
+def _coalesced(array: Any) -> Any:
+    """Return a sparse tensor with one element for each place.
+
+    Raises
+    ------
+    HarnessFault
+        The device cannot do that, which says nothing about the function that returned the tensor.
+    """
+    try:
+        return array.coalesce()
+    except NotImplementedError as error:
+        raise HarnessFault(
+            "portmeter cannot read a sparse tensor that is not coalesced on this device, because "
+            "coalesce() is not implemented there: return a dense tensor"
+        ) from error
 
 
 def _check_memory(array: Any) -> None:
@@ -115,7 +156,7 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     state: list[tuple[str, Any]] = []
     if value.layout == torch.sparse_coo:
         state = [(".is_coalesced()", value.is_coalesced())]
-        value = value.coalesce()
+        value = _coalesced(value)
         names: tuple[str, ...] = ("indices", "values")
     elif value.layout in (torch.sparse_csr, torch.sparse_bsr):
         names = ("crow_indices", "col_indices", "values")
