@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draw real failures, one per function and target, without the reasons that portmeter gave.
 
 Usage: draw.py SEED MOST DATABASE ...   (prints a JSON object a line)

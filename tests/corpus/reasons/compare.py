@@ -1,0 +1,135 @@
+"""Compare labels of real failures with the reasons that portmeter gives to the same executions.
+
+Usage: compare.py LABELS DATABASE ...   (the first database that has a pair decides)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sqlite3
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[3]
+#: Letters by which a message is known at least.
+SHORTEST = 15
+MESSAGES = ROOT / "tests" / "reasons"
+RULES = ROOT / "rules" / "reasons.yaml"
+EXAMPLE = re.compile(r"""message: (?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")}""")
+REASON = """
+SELECT j.reason, j.rule FROM judgement j JOIN execution e ON e.id = j.execution_id
+JOIN target t ON t.id = e.target_id JOIN test_case c ON c.id = e.case_id
+WHERE t.text = ? AND c.function = ? AND c.name = ? AND t.role = 'subject' AND j.counts = 1
+AND e.repetition = 0
+"""
+
+
+class Failure(NamedTuple):
+    """One line of labels."""
+
+    target: str
+    function: str
+    case: str
+    type: str
+    message: str
+    label: str
+    sure: str
+    why: str
+
+
+class Judged(NamedTuple):
+    """A failure with the reason of portmeter; '': unclassified."""
+
+    failure: Failure
+    reason: str
+    rule: str
+
+    @property
+    def result(self) -> str:
+        """Say what the reason is."""
+        if self.reason in ("", "unclassified"):
+            return "unclassified"
+        return "right" if self.reason == self.failure.label else "wrong"
+
+
+def begins(text: str) -> str:
+    """Return the first 40 letters of a message, by which the sets of messages know it."""
+    return re.sub(r"[^a-z]", "", text.lower())[:40]
+
+
+def known() -> set[str]:
+    """Return how the messages of all sets, and the examples of the rules, begin."""
+    lines = [line for path in MESSAGES.glob("*.tsv") for line in path.read_text().splitlines()]
+    cells = [cell for line in lines if not line.startswith("#") for cell in line.split("\t")]
+    cells += [one or other for one, other in EXAMPLE.findall(RULES.read_text())]
+    return {begins(cell) for cell in cells if len(begins(cell)) >= SHORTEST}
+
+
+def is_known(message: str, texts: set[str]) -> bool:
+    """Return whether a message begins like a known one; an example may be shortened."""
+    begin = begins(message)
+    return any(begin.startswith(text) or text.startswith(begin) for text in texts)
+
+
+def wilson(count: int, total: int) -> str:
+    """Give a share in percent with its 95 % interval."""
+    z, share = 1.96, count / total
+    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + (z / total / 2) ** 2)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return f"{count}: {100 * share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def judged(failure: Failure, paths: list[str]) -> Judged:
+    """Find the reason of the execution that was labelled."""
+    for path in paths:
+        store = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        rows = store.execute(REASON, failure[:3]).fetchall()
+        if rows:
+            return Judged(failure, *rows[0])
+    raise SystemExit(f"no database has {failure[:3]}")
+
+
+def main() -> None:
+    """Print the shares, the pairs of reasons, and the wrong ones."""
+    lines = Path(sys.argv[1]).read_text().splitlines()
+    failures = [Failure(*line.split("\t")) for line in lines if not line.startswith("#")]
+    all_of = [judged(failure, sys.argv[2:]) for failure in failures]
+    texts = known()
+    groups = {
+        "all": all_of,
+        "the reader was sure": [j for j in all_of if j.failure.sure == "sure"],
+        "no set and no example of a rule has the message": [
+            j for j in all_of if not is_known(j.failure.message, texts)
+        ],
+        "without *not possible by design*": [
+            j for j in all_of if j.failure.label != "not possible by design"
+        ],
+    }
+    for target in sorted({j.failure.target for j in all_of}):
+        groups[target] = [j for j in all_of if j.failure.target == target]
+    for name, group in groups.items():
+        results = Counter(j.result for j in group)
+        kinds = ("right", "wrong", "unclassified")
+        cells = [wilson(results[kind], len(group)) for kind in kinds] if group else []
+        families = len({begins(j.failure.message) for j in group})
+        print("| " + " | ".join([name, str(len(group)), str(families), *cells]) + " |")
+    print()
+    pairs = Counter((j.failure.label, j.reason or "unclassified") for j in all_of)
+    for (label, reason), count in sorted(pairs.items(), key=lambda p: (p[0][0], -p[1])):
+        print(f"| {label} | {reason} | {count} |")
+    print()
+    for j in all_of:
+        if j.result != "right":
+            f = j.failure
+            print(
+                f"| {f.target} | {f.function} | {f.label} | {j.reason or 'unclassified'} |", end=""
+            )
+            print(f" {j.rule} | {f.sure} | {f.message[:70]} |")
+
+
+if __name__ == "__main__":
+    main()
