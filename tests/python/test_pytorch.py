@@ -387,12 +387,16 @@ class Meta(unittest.TestCase):
         self.assertEqual(channel.asked, [])
 
     def test_a_module_without_shapes_still_has_none_on_meta(self) -> None:
-        header, _, _ = run(
-            self.framework, "m(x)", X, modules=["m"], repeat="fresh",
-            setup="m = torch.nn.LazyLinear(2)",
-        )  # fmt: skip
-        self.assertIsNone(header["raised"])
-        self.assertEqual(header["outputs"][0]["shape"], [2, 2])
+        for setup, shape in (
+            ("m = torch.nn.LazyLinear(2)", [2, 2]),
+            ("m = torch.nn.LazyBatchNorm1d()", [2, 3]),
+        ):
+            header, _, _ = run(
+                self.framework, "m(x)", X, modules=["m"], repeat="fresh", setup=setup
+            )
+            with self.subTest(setup):
+                self.assertIsNone(header["raised"])
+                self.assertEqual(header["outputs"][0]["shape"], shape)
 
     def test_a_sparse_tensor_that_is_moved_keeps_its_elements(self) -> None:
         for made, call, shape in (

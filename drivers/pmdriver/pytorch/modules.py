@@ -41,8 +41,8 @@ def move_module(module: Any, device: Any) -> Any:
     On ``meta``, PyTorch makes an uninitialized parameter or buffer a plain one without elements
     (2.13), and the first call of a lazy module then fails. So such a tensor is made anew there.
     """
-    lazy = [
-        (kind, name, value)
+    lazy = [  # the type before: moving swaps what a parameter is, and keeps its identity
+        (kind, name, type(value), value.requires_grad, value.dtype)
         for owner in module.modules()
         for kind in (owner._parameters, owner._buffers)
         for name, value in kind.items()
@@ -50,18 +50,10 @@ def move_module(module: Any, device: Any) -> Any:
     ]
     with _identity_kept():
         moved = module.to(device)
-    for kind, name, value in lazy:
-        if not _is_lazy(kind[name]):
-            kind[name] = _uninitialized(value, device)
+    for kind, name, made, differentiable, dtype in lazy:
+        if not isinstance(kind[name], made):
+            kind[name] = made(differentiable, device=device, dtype=dtype)
     return moved
-
-
-def _uninitialized(value: Any, device: Any) -> Any:
-    """Return a parameter or a buffer of the same kind that has no shape yet, on a device."""
-    like = {"device": device, "dtype": value.dtype}
-    if isinstance(value, torch.nn.parameter.UninitializedParameter):
-        return torch.nn.parameter.UninitializedParameter(value.requires_grad, **like)
-    return torch.nn.parameter.UninitializedBuffer(value.requires_grad, **like)
 
 
 def place_modules(
