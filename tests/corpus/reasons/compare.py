@@ -1,6 +1,10 @@
 """Compare labels of real failures with the reasons that portmeter gives to the same executions.
 
-Usage: compare.py LABELS DATABASE ...   (the first database that has a pair decides)
+Usage: compare.py LABELS DATABASE ... [--write REASONS.tsv]
+       compare.py LABELS REASONS.tsv
+
+The first database that has a pair decides. A line of REASONS.tsv is target, function, case, reason
+and rule; --write stores what the databases say in this form.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[3]
 #: Letters by which a message is known at least.
 SHORTEST = 15
+#: Outcomes that are no failure of a function.
+PASSING = ("pass", "not applicable", "harness")
 MESSAGES = ROOT / "tests" / "reasons"
 RULES = ROOT / "rules" / "reasons.yaml"
 EXAMPLE = re.compile(r"""message: (?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")}""")
 REASON = """
-SELECT j.reason, j.rule FROM judgement j JOIN execution e ON e.id = j.execution_id
+SELECT j.reason, j.rule, j.outcome FROM judgement j JOIN execution e ON e.id = j.execution_id
 JOIN target t ON t.id = e.target_id JOIN test_case c ON c.id = e.case_id
 WHERE t.text = ? AND c.function = ? AND c.name = ? AND t.role = 'subject' AND j.counts = 1
 AND e.repetition = 0
@@ -83,21 +89,36 @@ def wilson(count: int, total: int) -> str:
     return f"{count}: {100 * share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
 
-def judged(failure: Failure, paths: list[str]) -> Judged:
-    """Find the reason of the execution that was labelled."""
+def judged(failure: Failure, paths: list[str]) -> Judged | None:
+    """Find the reason of the execution that was labelled; None: it is no failure any more."""
     for path in paths:
+        if path.endswith(".tsv"):
+            lines = [line.split("\t") for line in Path(path).read_text().splitlines()]
+            rows = [line[3:] for line in lines if tuple(line[:3]) == failure[:3]]
+            return Judged(failure, *rows[0]) if rows else None
         store = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         rows = store.execute(REASON, failure[:3]).fetchall()
+        if rows and rows[0][2] not in PASSING:
+            return Judged(failure, *rows[0][:2])
         if rows:
-            return Judged(failure, *rows[0])
-    raise SystemExit(f"no database has {failure[:3]}")
+            return None
+    return None
 
 
 def main() -> None:
     """Print the shares, the pairs of reasons, and the wrong ones."""
-    lines = Path(sys.argv[1]).read_text().splitlines()
+    arguments = sys.argv[1:]
+    kept = Path(arguments[-1]) if "--write" in arguments else None
+    paths = arguments[1 : arguments.index("--write") if kept else None]
+    lines = Path(arguments[0]).read_text().splitlines()
     failures = [Failure(*line.split("\t")) for line in lines if not line.startswith("#")]
-    all_of = [judged(failure, sys.argv[2:]) for failure in failures]
+    found = {failure: judged(failure, paths) for failure in failures}
+    all_of = [j for j in found.values() if j]
+    for failure in (f for f, j in found.items() if not j):
+        print(f"no failure: {failure.target} {failure.function} ({failure.label})")
+    if kept:
+        rows = ["\t".join((*j.failure[:3], j.reason, j.rule)) + "\n" for j in all_of]
+        kept.write_text("".join(rows))
     texts = known()
     groups = {
         "all": all_of,
