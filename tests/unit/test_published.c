@@ -402,7 +402,7 @@ static void test_timings(void **state)
     assert_int_equal(x->whole_ns, 2000000000);
     pm_pytest_timings_release(&t);
     static const char *const wrong[][2] = {
-        {"{}", "the file has no test times: give"},
+        {"{}", "the file has no test times: import"},
         {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' are not named"},
         {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' are not named"},
         {"{\"a.py:x\":{}}", "the times of 'a.py:x' are not a list"},

@@ -362,7 +362,7 @@ static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
     stored_open(s);
     text = print(s, &o, &status);
     assert_has(text,
-               "crashes the process: g (1 case); fallbacks to the host cannot be seen on this "
+               "crashes the process: g (1 case); fallbacks to the host cannot be detected on this "
                "target\n");
     free(text);
     o.format = PM_FORMAT_JSON;

@@ -393,7 +393,7 @@ int pm_paper__draw_reasons(const struct pm_paper_making *d)
     free(reasons);
     return count ? PM_OK
                  : pm_paper__lacks(
-                       d, "counted cases that fail: name a target that has some with --target");
+                       d, "counted cases that fail: name a target with such cases with --target");
 }
 
 /* ---- 8, 9, 10: distributions ---- */

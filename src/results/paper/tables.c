@@ -184,7 +184,7 @@ static int add_table_3(const struct pm_paper_making *m)
 
 static int add_table_8(const struct pm_paper_making *m)
 {
-    return add_outcomes(m, "functions that work and that fail", false, true);
+    return add_outcomes(m, "functions that work, work partly and fail, as counts", false, true);
 }
 
 /* ---- 2, 5, 6, 7: latencies ---- */

@@ -256,7 +256,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
     const json_t *tests = json_object_get(json, "tests");
     const size_t count = json_array_size(tests); /* 0 if `tests` is not a list */
     int rc =
-        check_count(count, "the file has no tests: give a file from pytest --json-report", err);
+        check_count(count, "the file has no tests: import a file from pytest --json-report", err);
     for (size_t i = 0; !rc && i < count; i++)
         rc = take_test(json_array_get(tests, i), i, &seen, out, err);
     pm_map_release(&seen);
@@ -326,7 +326,7 @@ int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_t
     PM_TRY(parse_object(bytes, length, &json, err));
     int rc = check_count(
         json_object_size(json),
-        "the file has no test times: give a timing file in the format of the paper", err);
+        "the file has no test times: import a timing file in the format of the paper", err);
     json_object_foreach(json, key, value) {
         rc = rc ? rc : take_timing(key, value, out, err);
     }

@@ -87,12 +87,12 @@ static const struct pm_column columns[] = {
     {"largest", "largest relative error", PM_CELL_NUMBER, PM_MEMBER(struct closeness, largest)},
     {"median_ulp", "median ULP", PM_CELL_NUMBER, PM_MEMBER(struct closeness, median_ulp)},
     {"largest_ulp", "largest ULP", PM_CELL_NUMBER, PM_MEMBER(struct closeness, largest_ulp)},
-    {"worst", "case with the largest", PM_CELL_TEXT, PM_MEMBER(struct closeness, worst)},
+    {"worst", "case with the largest error", PM_CELL_TEXT, PM_MEMBER(struct closeness, worst)},
 };
 
 void pm_tables__add_closeness(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("closeness", "How different passing results are");
+    struct pm_table *t = pm_table_new("closeness", "Numeric differences of passing results");
     pm_table_columns(t, columns, r->for_people);
     for (size_t i = 0; i < r->case_list.count;) {
         struct closeness row;

@@ -119,7 +119,7 @@ static void add_reservations(struct pm_str *out, const struct pm_reading *r, int
     if (*crashes)
         pm_str_addf(out, "; crashes the process: %s", crashes);
     if (r->targets[target].hides_fallbacks)
-        pm_str_add(out, "; fallbacks to the host cannot be seen on this target");
+        pm_str_add(out, "; fallbacks to the host cannot be detected on this target");
     free(crashes);
 }
 
@@ -368,7 +368,7 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
         char *command = pm_format("portmeter %s %lld%s", wait ? "report --run" : "run --resume",
                                   (long long)r->runs[i].id, option);
         pm_report_command(report, "next", command,
-                          wait ? "shows all of the run when it has ended" : "continues the run");
+                          wait ? "shows the whole run after it has ended" : "continues the run");
         free(command);
         return true;
     }
@@ -403,7 +403,7 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
             continue;
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
-        char *why = pm_format("adds processes: slower or faster needs %d per case (now %lld)",
+        char *why = pm_format("adds processes: verdicts on latencies need %d per case (now %lld)",
                               PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
         pm_report_command(report, "next", command, why);
         free(command);

@@ -346,7 +346,7 @@ static void add_passed_over(const struct pm_reading *r, const char *option,
             pm_str_addf(&text, " is %s: ", pm_reading_unfinished(run));
             add_progress(&text, run);
             if (run->is_running)
-                pm_str_add(&text, "; print the report again when it has ended");
+                pm_str_add(&text, "; print the report again after it has ended");
             else
                 pm_str_addf(&text, "; portmeter run --resume %lld%s continues it",
                             (long long)run->id, option);

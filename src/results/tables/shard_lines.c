@@ -107,7 +107,7 @@ void pm_tables__lines_of_shards(const struct pm_reading_run *run, const char *pr
     if (share)
         pm_str_addf(&text, "%sonly %s", prefix, share);
     else if (run->shard_list_count)
-        pm_str_addf(&text, "%s%lld, measured apart and merged", prefix,
+        pm_str_addf(&text, "%s%lld, measured separately and merged", prefix,
                     (long long)run->shard_count);
     if (run->shard_list_count)
         pm_report_line(report, "shards", text.data);

@@ -151,18 +151,19 @@ static void wrong_of_calls_cell(struct pm_table *table, const struct pm_cell_sou
         {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct surface, working)},                     \
         {"wrong", "partly or fails", PM_CELL_COUNT, PM_MEMBER(struct surface, wrong)},             \
         {"unchecked", "no values checked", PM_CELL_COUNT, PM_MEMBER(struct surface, unchecked)},   \
-        {"of_all", "works, of names", PM_CELL_SHARE, .cell = of_all_cell},                         \
-        {"of_measurable", "of measurable", PM_CELL_SHARE, .cell = of_measurable_cell},             \
+        {"of_all", "works, share of names", PM_CELL_SHARE, .cell = of_all_cell},                   \
+        {"of_measurable", "works, share of measurable", PM_CELL_SHARE,                             \
+         .cell = of_measurable_cell},                                                              \
     {                                                                                              \
-        "wrong_of_measurable", "does not work, of measurable", PM_CELL_SHARE,                      \
+        "wrong_of_measurable", "does not work, share of measurable", PM_CELL_SHARE,                \
             .cell = wrong_of_measurable_cell                                                       \
     }
 
 static const struct pm_column surface_columns[] = {
     TARGET_COLUMN,
     COUNT_COLUMNS,
-    {"of_calls", "works, of calls", PM_CELL_SHARE, .cell = of_calls_cell},
-    {"wrong_of_calls", "does not work, of calls", PM_CELL_SHARE, .cell = wrong_of_calls_cell},
+    {"of_calls", "works, share of calls", PM_CELL_SHARE, .cell = of_calls_cell},
+    {"wrong_of_calls", "does not work, share of calls", PM_CELL_SHARE, .cell = wrong_of_calls_cell},
 };
 
 static const struct pm_column module_columns[] = {

@@ -528,7 +528,7 @@ static const struct pm_column target_columns[] = {
     {"device", "device", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, device_name)},
     {"driver", "driver", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, driver_version)},
     {"fast", "fast numeric modes", PM_CELL_TEXT, .cell = fast_cell},
-    {"numeric_modes", "numeric modes, settings", PM_CELL_TEXT, .cell = modes_cell},
+    {"numeric_modes", "numeric modes and settings", PM_CELL_TEXT, .cell = modes_cell},
 };
 
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report)

@@ -160,7 +160,7 @@ static void warn_reservations(struct pm_str *out, const struct standing *standin
             pm_str_addf(next_warning(out), "%s crashes the process: %s", r->targets[t].text,
                         crashes);
         if (r->targets[t].hides_fallbacks)
-            pm_str_addf(next_warning(out), "fallbacks to the host cannot be seen on %s",
+            pm_str_addf(next_warning(out), "fallbacks to the host cannot be detected on %s",
                         r->targets[t].text);
         free(crashes);
     }
