@@ -361,7 +361,7 @@ static void test_a_form_says_what_it_needs(void **state)
         {"4", "data on how often functions are used"},
         {"5", "data on how often functions are used"},
         {"7", "two generations of a device"},
-        {"9", "PyTorch, measured"},
+        {"9", "measured results of PyTorch, with latencies"},
     };
     struct stored *s = *state;
     add_jax(s, "[3000]", 0);
