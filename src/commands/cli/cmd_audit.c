@@ -64,7 +64,7 @@ static int choose_database(struct audit_request *r, struct pm_error *err)
         !pm_path_exists(PM_PATH_DB) &&
         !pm_shipped_results(PM_SHIPPED_SUITES, target.framework, &r->shipped, NULL))
         cli_say("results     those that come with portmeter, because there is no " PM_PATH_DB
-                ": --measure measures here\n");
+                ": use --measure to measure on this machine\n");
     pm_target_release(&target);
     o->db = r->shipped ? r->shipped : cli_db(o->db);
     return PM_OK;
@@ -101,25 +101,24 @@ static int audit(struct audit_request *r)
 
 static const struct cli_option options[] = {
     CLI_GROUP("What to audit"),
-    {"target", 't', 't', CLI_VALUE_TARGET, "TARGET",
-     "target on which the code shall run; required"},
+    {"target", 't', 't', CLI_VALUE_TARGET, "TARGET", "target on which the code will run; required"},
     {"framework-version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
      "version of the framework that the code runs with [default: that of the inventory]"},
     {"recording", 0, 'r', CLI_VALUE_FILE, "FOLDER",
-     "folder of a recording of the program (portmeter record): where it made calls that were "
-     "measured, these decide"},
+     "folder of a recording of the program (portmeter record): at places where it recorded "
+     "measured calls, only these calls decide"},
     CLI_GROUP("What to measure first"),
     {"measure", 'm', 'm', CLI_VALUE_NONE, NULL,
-     "first measure on the target what the code uses and what has cases, unless the database has "
-     "its results"},
+     "first measure on the target the functions that the code uses and that have cases, unless the "
+     "database has their results"},
     {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
      "with --measure: only print what would be measured, and how long that would take"},
-    CLI_GROUP("What to leave out"),
-    {"baseline", 0, 'b', CLI_VALUE_FILE, "FILE", "leave out the findings that FILE has"},
+    CLI_GROUP("What to exclude"),
+    {"baseline", 0, 'b', CLI_VALUE_FILE, "FILE", "exclude the findings that FILE contains"},
     {"write-baseline", 0, 'B', CLI_VALUE_FILE, "FILE",
-     "write the findings to FILE, for --baseline of later audits"},
+     "write the findings to FILE, for the --baseline of later audits"},
     CLI_GROUP("Output"),
-    {"unknown", 0, 'u', CLI_VALUE_NONE, NULL, "also list each use of which nothing is known"},
+    {"unknown", 0, 'u', CLI_VALUE_NONE, NULL, "also list each use without results on the target"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
      "text, json, sarif or github (annotations of GitHub Actions) [default: text]",
      .words = "text json sarif github"},
@@ -144,7 +143,7 @@ static int run(int argc, const char **argv)
     while ((argument = cli_operand(&cli)))
         cli_add(&request.paths, argument);
     if (!request.options.target)
-        cli_usage("--target is missing: name the target on which the code shall run");
+        cli_usage("--target is missing: name the target on which the code will run");
     else if (request.measures || !cli_refuses(&cli, "without --measure", "dry-run"))
         status = audit(&request);
 done:
@@ -158,12 +157,12 @@ const struct cli_command cmd_audit = {
     .name = "audit",
     .run = run,
     .chapter = "Read the results",
-    .summary = "say which uses in a project will fail on a target, and why",
+    .summary = "report which uses of functions in a project will fail on a target, and why",
     .synopsis = "PATH... --target TARGET [OPTION...]",
     .operand = CLI_VALUE_FILE,
     .options = options,
     .examples = {{"audit . --target {target} --measure",
                   "measure what the code in this folder uses, then audit it"},
                  {"audit . --target {target} --format github --exit-code",
-                  "annotate a pull request, and end with 1 if the code would fail"}},
+                  "annotate a pull request, and exit with 1 if the code would fail"}},
 };

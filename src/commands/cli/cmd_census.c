@@ -102,11 +102,10 @@ static const struct cli_option options[] = {
     {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
      "time for one name and source, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
-     "where the census is stored [default: census; with --show, the censuses that come with "
-     "portmeter]"},
+     "folder of the census [default: census; with --show, the censuses that come with portmeter]"},
     {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
-    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print the stored census"},
+    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "print the stored census, and make nothing"},
     {"status", 0, 'X', CLI_VALUE_WORD, "WORD",
      "also list the names with this status: values, no-values, host-only, no-case, not-measurable "
      "or not-tried",
@@ -154,5 +153,6 @@ const struct cli_command cmd_census = {
     .options = options,
     .examples = {{"census {framework} --show",
                   "print what the census that comes with portmeter covers"},
-                 {"census {framework} --function '*.sin'", "make cases for two functions"}},
+                 {"census {framework} --function '*.sin'",
+                  "make cases for the functions with the name sin"}},
 };

@@ -129,7 +129,8 @@ static const struct cli_option options[] = {
      "is not known",
      .repeats = true},
     {"allow-unknown-latencies", 0, 'U', CLI_VALUE_NONE, NULL,
-     "accept latencies that cannot be compared: unstable, of too few processes, or of other work"},
+     "accept latencies that cannot be compared: unstable, from too few processes, or for other "
+     "work"},
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
      "label functions over FACTOR times slower on B as intolerable [default: 10]"},
     {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,

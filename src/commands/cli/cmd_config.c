@@ -12,7 +12,7 @@
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),
     {"all", 'a', 'a', CLI_VALUE_NONE, NULL,
-     "also the options that nothing sets, with their defaults"},
+     "also print the options that are not set, with their defaults"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
      .words = CLI_FORMAT_WORDS},
     CLI_OPTIONS_END};
@@ -133,13 +133,13 @@ const struct cli_command cmd_config = {
     .run = run,
     .chapter = "Prepare",
     .summary =
-        "print what holds in this folder (portmeter.yaml, variables, defaults) and from where",
+        "print the settings in this folder (portmeter.yaml, variables, defaults) and their origins",
     .synopsis = "[OPTION...]",
     .text =
         "The file portmeter.yaml in the current folder, or the one that $PORTMETER_CONFIG "
         "names, sets options of run, study, report, scan and audit: a key of the command is "
         "an option without its dashes, such as run: {target: [{target}], outcomes-only: true}. The "
-        "command line wins over the file.",
+        "command line overrides the file.",
     .options = options,
     .examples = {{"config", "print what portmeter.yaml and the variables set"},
                  {"config --all", "also print the default of every option"}},

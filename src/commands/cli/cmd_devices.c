@@ -6,7 +6,7 @@
 
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),
-    {"all", 'a', 'a', CLI_VALUE_NONE, NULL, "also the targets of portmeter's own tests"},
+    {"all", 'a', 'a', CLI_VALUE_NONE, NULL, "also list the targets of portmeter's own tests"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
      .words = CLI_FORMAT_WORDS},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,

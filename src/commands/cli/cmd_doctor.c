@@ -39,6 +39,6 @@ const struct cli_command cmd_doctor = {
         "them",
     .synopsis = "[OPTION...]",
     .options = options,
-    .examples = {{"doctor", "look at everything before the first study"},
+    .examples = {{"doctor", "check the machine before the first study"},
                  {"doctor --format json", "print the same for a script"}},
 };

@@ -122,10 +122,10 @@ static const struct cli_option options[] = {
     {"cpu", 0, 'C', CLI_VALUE_NONE, NULL, "install the build without support for GPUs",
      .actions = "create"},
     {"cuda", 0, 'N', CLI_VALUE_NONE, NULL,
-     "install the build for GPUs of this kind, into an environment such as {framework}-cuda",
+     "install the build for CUDA GPUs, into an environment such as {framework}-cuda",
      .actions = "create"},
     {"rocm", 0, 'A', CLI_VALUE_NONE, NULL,
-     "install the build for GPUs of this kind, into an environment such as {framework}-rocm",
+     "install the build for ROCm GPUs, into an environment such as {framework}-rocm",
      .actions = "create"},
     {"import", 0, 'i', CLI_VALUE_TEXT, "MODULE",
      "module that registers a back end, imported after the framework whenever the environment is "
@@ -163,14 +163,15 @@ static const struct cli_action actions[] = {
      CLI_VALUE_RECIPE,
      "download a framework into an environment of its own",
      {{"env create {framework}", "install the version that the suites were made with"},
-      {"env create {framework} --version 1.12.0 --yes", "install an older version, unasked"}}},
+      {"env create {framework} --version 1.12.0 --yes",
+       "install an older version without asking"}}},
     {"add",
      "FRAMEWORK PYTHON",
      CLI_VALUE_FRAMEWORK,
      "register a Python interpreter that has the framework, or the folder of its environment",
      {{"env add {framework} ~/venv", "measure the framework of your own environment"},
       {"env add {framework} ~/venv --name mine --import my_backend",
-       "register a back end that does not load itself, for targets mine:{framework}@NAME"}}},
+       "register a back end that must be imported, for targets mine:{framework}@NAME"}}},
     {"list",
      "",
      CLI_VALUE_NONE,
@@ -182,7 +183,7 @@ static const struct cli_action actions[] = {
      CLI_VALUE_ENVIRONMENT,
      "forget an environment; delete it from disk if portmeter created it",
      {{"env remove nightly", "forget an environment that was added"},
-      {"env remove {framework}", "delete the one that portmeter created"}}},
+      {"env remove {framework}", "delete the environment that portmeter created"}}},
     {NULL}};
 
 const struct cli_command cmd_env = {
@@ -194,5 +195,5 @@ const struct cli_command cmd_env = {
     .actions = actions,
     .options = options,
     .examples = {{"env create {framework}", "download a framework"},
-                 {"env add {framework} ~/venv", "use one that you have"}},
+                 {"env add {framework} ~/venv", "use an environment that you have"}},
 };

@@ -121,7 +121,7 @@ const struct cli_command cmd_explain = {
     .name = "explain",
     .run = run,
     .chapter = "Read the results",
-    .summary = "say why a function fails on a target, and write a script that reproduces the "
+    .summary = "explain why a function fails on a target, and write a script that reproduces the "
                "failure",
     .synopsis = "FUNCTION --target TARGET [OPTION...]",
     .operand = CLI_VALUE_FUNCTION,

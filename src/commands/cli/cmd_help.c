@@ -9,14 +9,13 @@ static const struct pm_words shells = {names_of_shells,
 
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),
-    {"man", 0, 'm', CLI_VALUE_NONE, NULL, "print the page for man instead"},
+    {"man", 0, 'm', CLI_VALUE_NONE, NULL, "print the man page instead"},
     {"completion", 0, 'c', CLI_VALUE_WORD, "SHELL",
-     "print the script by which bash, zsh or fish completes commands instead",
-     .words = "bash zsh fish"},
+     "print the completion script for bash, zsh or fish instead", .words = "bash zsh fish"},
     {"complete", 0, 'w', CLI_VALUE_NONE, NULL,
-     "print how the words after -- can go on, the last of which is incomplete (for these scripts)"},
+     "print the words that can complete the last word after -- (for these scripts)"},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without $PAGER [default: less]"},
+     "print on a terminal without the pager ($PAGER, or less)"},
     CLI_OPTIONS_END};
 
 struct help_request {
@@ -112,6 +111,6 @@ const struct cli_command cmd_help = {
     .synopsis = "[COMMAND [ACTION]] [OPTION...]",
     .operand = CLI_VALUE_COMMAND,
     .options = options,
-    .examples = {{"help run", "the options of a command"},
-                 {"help env create", "those of an action of a command"}},
+    .examples = {{"help run", "print the options of a command"},
+                 {"help env create", "print the options of an action of a command"}},
 };

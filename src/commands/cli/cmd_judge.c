@@ -68,8 +68,7 @@ static int judge(struct judge *j)
 static bool take_set(struct judge *j, const char *argument)
 {
     if (j->set) {
-        cli_usage("--set '%s' and --set '%s' are two reasons: set each with a portmeter judge of "
-                  "its own",
+        cli_usage("--set '%s' and --set '%s' are two reasons: run portmeter judge once for each",
                   j->set, argument);
         return false;
     }
@@ -82,7 +81,7 @@ static bool take_note(struct judge *j, const char *argument)
     j->note = argument;
     if (!strpbrk(argument, "\r\n"))
         return true;
-    cli_usage("invalid --note: it has several lines: write the remark in one line");
+    cli_usage("invalid --note: the remark has several lines: write it in one line");
     return false;
 }
 

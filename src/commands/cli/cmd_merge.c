@@ -13,7 +13,7 @@ static void say_run(const struct pm_merged_run *run, const char *into)
     if (run->added)
         printf("added as run %lld, %lld result%s", id, (long long)run->done, pm_plural(run->done));
     else
-        printf("already there as run %lld", id);
+        printf("already in the database as run %lld", id);
     if (!run->added && more > 0)
         printf("; the file has %lld more result%s: to add them, run portmeter runs remove %lld "
                "--db %s, then merge again",
@@ -44,7 +44,7 @@ static void say_shard(const struct pm_merged_shard *shard)
                *shard->latency_reason ? " without latencies, which are INVALID: " : "",
                shard->latency_reason);
     else
-        printf("already there in %s %lld\n", of, (long long)shard->run);
+        printf("already in %s %lld\n", of, (long long)shard->run);
 }
 
 /* Prints how complete a run or scan of shards is, and the commands that measure missing shards. */
@@ -55,7 +55,7 @@ static void say_family(const struct pm_merged_family *family, const char *into)
     const long long count = (long long)family->count;
     printf("%s %lld of '%s': %lld of %lld %s%s%s\n", kind(family->is_scan), (long long)family->run,
            into, (long long)family->functions, (long long)family->total, parts(family->is_scan),
-           pm_plural(family->total), complete ? ", which is all of the plan" : "");
+           pm_plural(family->total), complete ? ", complete" : "");
     for (size_t i = 0; i < family->missing_count && !complete && i < NAMED; i++) {
         const long long number = (long long)family->missing[i];
         printf("missing shard %lld/%lld: %s --shard %lld/%lld --db shard-%lld.db\n", number, count,
@@ -111,9 +111,8 @@ static int merge(const struct cli_list *files, const char *into, bool apart)
 static const struct cli_option options[] = {
     CLI_GROUP("Shards"),
     {"apart", 0, 'A', CLI_VALUE_NONE, NULL,
-     "keep shards apart that were measured on unlike nodes, as targets of their own, or that "
-     "belong "
-     "to another plan [default: refuse them]"},
+     "store shards that were measured on unlike nodes or that belong to another plan as separate "
+     "runs or scans [default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "

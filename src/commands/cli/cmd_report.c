@@ -106,7 +106,7 @@ static bool full_is_refused(const struct report_request *r, const struct cli *cl
 {
     const struct pm_report_options *o = &r->options;
     if (o->table || o->figure || o->against)
-        return cli_refuses(cli, "with --table, --figure and --against", "full");
+        return cli_refuses(cli, "with --table, --figure or --against", "full");
     return r->has_format && o->format != PM_FORMAT_TEXT &&
            cli_refuses(cli, "with a --format other than text", "full");
 }
@@ -118,12 +118,12 @@ static const struct cli_option options[] = {
     {"table", 't', 't', CLI_VALUE_TABLE, "N|NAME", "print one table: {tables}"},
     {"figure", 0, 'g', CLI_VALUE_FIGURE, "NAME", "draw a figure: {figures}"},
     {"against", 0, 'a', CLI_VALUE_SIDE, "TARGET",
-     "compare latencies with TARGET instead of the reference; portmeter help compare says how to "
-     "name a target of another run or database"},
+     "compare latencies with TARGET instead of the reference; portmeter help compare describes how "
+     "to name a target of another run or database"},
     {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
-     "only this target [default: all]; in a table or figure of the paper, named as in portmeter "
-     "compare, and the first target of a framework is the base of its ratios [default: the "
-     "executed targets]",
+     "only this target [default: all]; a table or figure of the paper also takes targets as in "
+     "portmeter compare, and the first target of a framework is the base of its ratios [default: "
+     "the executed targets]",
      .repeats = true},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "only this framework [default: all]"},
     {"run", 0, 'r', CLI_VALUE_RUN, "N",
@@ -151,7 +151,7 @@ static const struct cli_option options[] = {
      "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
      ".png, .pdf"},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without $PAGER [default: less]"},
+     "print on a terminal without the pager ($PAGER, or less)"},
     CLI_INCLUDE(cli_db_option),
     CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};

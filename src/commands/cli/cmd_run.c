@@ -186,7 +186,7 @@ static const struct cli_option options[] = {
     {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
      "the cases of the census that comes with portmeter, instead of the reviewed suite"},
     {"recorded", 0, 'J', CLI_VALUE_FILE, "FOLDER",
-     "the calls that portmeter record saw, instead of the reviewed suite [default: the "
+     "the calls from portmeter record, instead of the reviewed suite [default: the "
      "folder " PM_RECORDED_FOLDER "]",
      .optional = true},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},

@@ -113,7 +113,7 @@ static const struct cli_action actions[] = {
      CLI_VALUE_NONE,
      "list the runs (the default)",
      {{"runs", "list the runs of portmeter.db"},
-      {"runs list --db old.db --format json", "print those of a database for a script"}}},
+      {"runs list --db old.db --format json", "print the runs of old.db for a script"}}},
     {"remove",
      "N...",
      CLI_VALUE_RUN,
@@ -128,8 +128,9 @@ static const struct cli_action actions[] = {
     {"unkeep",
      "N...",
      CLI_VALUE_RUN,
-     "protect runs no longer",
-     {{"runs unkeep 3", "let run 3 be removed"}, {"runs unkeep 3 5", "the same for two runs"}}},
+     "remove the protection of runs",
+     {{"runs unkeep 3", "allow the removal of run 3"},
+      {"runs unkeep 3 5", "allow the removal of two runs"}}},
     {NULL}};
 
 const struct cli_command cmd_runs = {

@@ -145,7 +145,8 @@ static const struct cli_option options[] = {
     CLI_GROUP("Draw"),
     {"seed", 'S', 'S', CLI_VALUE_TEXT, "N", "seed of the draw [default: 1]"},
     {"strata", 0, 'a', CLI_VALUE_WORD, "RULE",
-     "disjoint, or paper (gives no estimates) [default: disjoint]", .words = "disjoint paper"},
+     "rule for strata: disjoint, or paper (gives no estimates) [default: disjoint]",
+     .words = "disjoint paper"},
     {"top", 0, 't', CLI_VALUE_TEXT, "N",
      "number of most used functions that are always included [default: 20]"},
     {"per-decile", 0, 'p', CLI_VALUE_TEXT, "N",
@@ -199,6 +200,7 @@ const struct cli_command cmd_sample = {
     .summary = "draw a random sample of functions, grouped by their use",
     .synopsis = "--framework FRAMEWORK [OPTION...]",
     .options = options,
-    .examples = {{"sample --framework {framework} --seed 7", "draw by the newest scan"},
+    .examples = {{"sample --framework {framework} --seed 7",
+                  "draw from the functions that the newest scan ranks"},
                  {"sample --show --list", "print the names of the newest sample"}},
 };

@@ -74,7 +74,7 @@ static int scan(struct scan_request *r, const struct cli *cli)
     struct pm_scan_summary summary;
     struct pm_error err = {{0}};
     const bool prints_uses = o->uses && !strcmp(o->uses, "-");
-    if (prints_uses && cli_refuses(cli, "where every use is printed instead of tables", "top"))
+    if (prints_uses && cli_refuses(cli, "when every use is printed instead of tables", "top"))
         return PM_EXIT_USAGE;
     if (o->shard.count && cli_refuses(cli, "with --shard, which prints no table", "top"))
         return PM_EXIT_USAGE;
@@ -99,8 +99,8 @@ static const struct cli_option options[] = {
     CLI_GROUP("What to count"),
     {"framework", 'F', 'w', CLI_VALUE_FRAMEWORK, "F[,F...]",
      "frameworks whose functions portmeter counts, separated by commas; required", .repeats = true},
-    {"flat", 0, 'l', CLI_VALUE_TEXT, "F=FILE", "names for the paper's rule: a JSON array",
-     .repeats = true},
+    {"flat", 0, 'l', CLI_VALUE_TEXT, "F=FILE",
+     "file with the names for the paper's rule (a JSON array)", .repeats = true},
     {"every-file", 0, 'E', CLI_VALUE_NONE, NULL,
      "apply the paper's rule also to files that do not import the framework"},
     {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
@@ -161,7 +161,7 @@ const struct cli_command cmd_scan = {
     .options = options,
     .examples =
         {{"scan corpus.tar.zst --framework {framework},{other} --store-uses",
-          "count the uses in a corpus, and keep where each one is"},
+          "count the uses in a corpus, and store the place of each use"},
          {"scan corpus --framework {framework} --names names.db --shard 3/8 --db shard-3.db",
-          "count those in the third of eight parts of a corpus"}},
+          "count the uses in the third of eight parts of a corpus"}},
 };

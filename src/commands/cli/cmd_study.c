@@ -29,9 +29,8 @@ static const struct cli_option options[] = {
      "first all outcomes, then the latencies of the most used functions first"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
     {"yes", 'y', 'y', CLI_VALUE_NONE, NULL,
-     "create an environment of each framework that is missing here, without asking [default: "
-     "measure "
-     "the frameworks that are here; ask if there is none]"},
+     "create an environment for each framework that is missing here, without asking [default: "
+     "measure the frameworks that are here; ask if there is none]"},
     {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
      "measure nothing: print what would be measured and downloaded, and how long that would take"},
     CLI_INCLUDE(cli_run_options),
@@ -114,9 +113,9 @@ const struct cli_command cmd_study = {
     .name = "study",
     .run = run,
     .chapter = "Measure",
-    .summary = "measure this machine (the first device of each kind) and print a report",
+    .summary = "measure this machine (the first device of each kind), and print a report",
     .synopsis = "[OPTION...]",
     .options = options,
-    .examples = {{"study --quick", "a first answer in minutes: which functions work"},
+    .examples = {{"study --quick", "find out in minutes which functions work"},
                  {"study --framework {framework}", "measure one framework completely"}},
 };

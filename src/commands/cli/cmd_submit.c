@@ -84,19 +84,19 @@ static int submit(struct submit_request *r)
 
 static const struct cli_option options[] = {
     CLI_GROUP("Jobs"),
-    {"shards", 0, 'n', CLI_VALUE_TEXT, "N", "number of shards, each of them a job [default: 8]"},
+    {"shards", 0, 'n', CLI_VALUE_TEXT, "N", "number of shards [default: 8]"},
     {"partition", 0, 'p', CLI_VALUE_TEXT, "P", "partition of the jobs of shards"},
-    {"gres", 0, 'g', CLI_VALUE_TEXT, "G", "what each job gets, such as gpu:1"},
+    {"gres", 0, 'g', CLI_VALUE_TEXT, "G", "generic resources of each job, such as gpu:1"},
     {"time", 0, 't', CLI_VALUE_TEXT, "TIME",
-     "time limit of a job; a shard that reaches it is queued again, and continues"},
-    {"exclusive", 0, 'x', CLI_VALUE_NONE, NULL, "one job on a node at a time, for latencies"},
+     "time limit of a job; a job that reaches it is queued again, and continues its shards"},
+    {"exclusive", 0, 'x', CLI_VALUE_NONE, NULL, "run one job on a node at a time, for latencies"},
     {"slurm", 0, 's', CLI_VALUE_TEXT, "OPTION",
      "another option of sbatch, such as --slurm=--account=A", .repeats = true},
     {"dry-run", 0, 'y', CLI_VALUE_NONE, NULL, "print the two batch scripts, and submit nothing"},
     {"wait", 0, 'w', CLI_VALUE_NONE, NULL, "follow the jobs until the shards are merged"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
-     "database that gets the run; the shards are in the folder FILE.shards [default: "
+     "database that receives the run; the shards are in the folder FILE.shards [default: "
      "$PORTMETER_DB, or portmeter.db]"},
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
@@ -106,7 +106,7 @@ static bool has_paths(struct cli *scan)
 {
     const char *path = cli_operand(scan);
     if (!path)
-        return cli_usage("jobs have nothing to scan: name a file or folder behind scan") == 0;
+        return cli_usage("jobs have nothing to scan: name a file or folder after scan") == 0;
     for (; path; path = cli_operand(scan))
         if (!pm_path_exists(path))
             return cli_usage("'%s' does not exist: name a file or folder", path) == 0;
@@ -161,7 +161,7 @@ static int run(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
-    if (option == 0 && !cli_has_more(&cli, "write the command to divide behind --") &&
+    if (option == 0 && !cli_has_more(&cli, "write the command to divide after --") &&
         fit_their_command(&request))
         status = submit(&request);
 done:

@@ -79,8 +79,8 @@ static int create(struct suite_request *r)
     if (rc)
         return cli_fail(rc, &err);
     cli_say("wrote       %s: %s\n", path,
-            runs ? "a call that runs, with two shapes"
-                 : "no call was found that runs: fill in the marked places");
+            runs ? "has a call that runs, with two shapes"
+                 : "has no call that runs: fill in the marked places");
     cli_say("next        portmeter suite run %s\n", path);
     free(path);
     return PM_EXIT_FINE;
@@ -107,7 +107,7 @@ static const struct cli_option options[] = {
      .words = CLI_FORMAT_WORDS, .actions = "check list run"},
     CLI_GROUP("Check and run"),
     {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
-     "target to run on; to check on, a reference target [default: {reference}]",
+     "target to run on; for check, a reference target [default: {reference}]",
      .actions = "check run", .repeats = true},
     CLI_INCLUDE(cli_run_options),
     CLI_OPTIONS_END};
@@ -165,21 +165,21 @@ static const struct cli_action actions[] = {
     {"run",
      "PATH...",
      CLI_VALUE_FILE,
-     "run the cases of files, and print the outcome of each at once, and what differs",
-     {{"suite run sort.yaml", "run a file that you write on the reference target"},
+     "run the cases of files, and print the outcome of each and what differs",
+     {{"suite run sort.yaml", "run a case file on the reference target"},
       {"suite run sort.yaml --target {target}", "run it on a device and on its reference"}}},
     {"new",
      "FUNCTION",
      CLI_VALUE_TEXT,
      "write a case file for a function, with a call that runs if one is found",
      {{"suite new {module}.sort", "write {module}.sort.yaml in this folder"},
-      {"suite new {module}.nn.Linear", "write one in which the call has to be filled in"}}},
+      {"suite new {module}.nn.Linear", "write a case file with a call to fill in"}}},
     {"list",
      "[PATH...]",
      CLI_VALUE_FILE,
      "list functions, their cases and their files",
      {{"suite list", "list the suite of the first framework"},
-      {"suite list --framework {other}", "list that of another one"}}},
+      {"suite list --framework {other}", "list the suite of another framework"}}},
     {NULL}};
 
 const struct cli_command cmd_suite = {

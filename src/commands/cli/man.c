@@ -81,8 +81,8 @@ static const struct {
     const char *status, *text;
 } statuses[] = {
     {"0", "the command did its work; with --exit-code, nothing fails or is worse"},
-    {"1", "only with --exit-code: something fails or is worse; portmeter suite check also ends "
-          "with it if a case is faulty"},
+    {"1", "with --exit-code, something fails or is worse; portmeter suite check also exits with 1 "
+          "if a case is faulty"},
     {"2", "the command line is wrong"},
     {"3", "the command could not do its work"},
     {"4", "a run is INVALID or, with --exit-code, a comparison is inconclusive"},
@@ -149,11 +149,11 @@ static const struct {
     const char *name, *text;
 } variables[] = {
     {"PORTMETER_DB", "the database, if --db does not name one; portmeter.db if it is not set"},
-    {"PORTMETER_CONFIG", "the file of options instead of portmeter.yaml; empty: none"},
+    {"PORTMETER_CONFIG", "the file of options instead of portmeter.yaml; if empty, no file"},
     {"PORTMETER_DATA", "the folder of environments and caches"},
     {"PORTMETER_HOME", "the folder that contains the drivers and suites of portmeter"},
     {"PORTMETER_TRACE", "a file to which each event is appended as a line of JSON"},
-    {"PAGER", "what shows help and full reports on a terminal; less if it is not set"},
+    {"PAGER", "the program that shows help and full reports on a terminal; less if it is not set"},
     {"NO_COLOR", "if it is set, results are not coloured"},
     {"CLICOLOR_FORCE", "if it is set, results are coloured, also in a pipe"},
 };
@@ -180,7 +180,7 @@ static void print_portmeter(FILE *out)
     print_text(out, ".SH SYNOPSIS\n.B portmeter\n", "[-C FOLDER] [--db FILE] COMMAND [OPTION...]",
                "");
     print_text(out, ".SH DESCRIPTION\n",
-               "portmeter says which functions of a framework run on a device, which "
+               "portmeter reports which functions of a framework run on a device, which "
                "fail and why, and how much slower or faster each one is. It stores everything that "
                "it measures in one database, from which reports are made",
                ".");

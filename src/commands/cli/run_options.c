@@ -19,9 +19,10 @@ const struct cli_option cli_run_options[] = {
      "time limit of an execution in seconds [default: 900]"},
     {"memory", 'M', 'M', CLI_VALUE_TEXT, "SIZE",
      "memory limit of a process, such as 2G or 800M [default: none]"},
-    {"threads", 'T', 'T', CLI_VALUE_TEXT, "N", "computing threads [default: physical cores]"},
+    {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
+     "number of computing threads [default: physical cores]"},
     {"jobs", 'j', 'j', CLI_VALUE_TEXT, "N",
-     "parallel processes while nothing is timed [default: logical cores]"},
+     "number of parallel processes while nothing is timed [default: logical cores]"},
     {"isolation", 'i', 'i', CLI_VALUE_WORD, "LEVEL",
      "one process for each case, for each function, or for each target (worker) [default: "
      "function]",
@@ -30,7 +31,8 @@ const struct cli_option cli_run_options[] = {
     CLI_OPTIONS_END};
 
 const struct cli_option cli_measure_options[] = {
-    {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE", "warm timings per case [default: {warm}]"},
+    {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE",
+     "rule for the warm timings of a case [default: {warm}]"},
     {"kind", 0, 'k', CLI_VALUE_WORD, "KIND",
      "only cases of this kind: core, dtype or edge [default: all]", .words = "core dtype edge",
      .repeats = true},
@@ -40,11 +42,11 @@ const struct cli_option cli_measure_options[] = {
      "only the functions of part K of N, or of the part that the batch system names (auto, or "
      "auto/N); the same command continues a part that was stopped"},
     {"balance", 0, 'B', CLI_VALUE_FILE, "FILE",
-     "with --shard: divide by the durations in the database FILE, so that all parts take about as "
-     "long [default: by the names of functions]"},
+     "with --shard: divide by the durations in the database FILE, so that all parts take about the "
+     "same time [default: by the names of functions]"},
     {"local", 0, 'L', CLI_VALUE_FILE, "DIR",
-     "measure into a copy of the database in the folder DIR, on a local disk, and copy it back "
-     "whole every 3 minutes and at the end"},
+     "measure into a copy of the database in the folder DIR, on a local disk; copy it back every 3 "
+     "minutes and at the end"},
     {"keep-values", 0, 'K', CLI_VALUE_NONE, NULL,
      "keep all values of outputs [default: only those that differ from the reference's]"},
     {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,

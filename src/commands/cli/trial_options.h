@@ -8,7 +8,8 @@
 /* The members of the row of --unconfined. */
 #define CLI_UNCONFINED                                                                             \
     "unconfined", 0, 'U', CLI_VALUE_NONE, NULL,                                                    \
-        "let the tried calls use the network and write files, where the kernel has no namespaces"
+        "allow the tried calls to use the network and write files, for a kernel without "          \
+        "namespaces"
 
 /* The default of --seconds: the time for one call, in seconds. */
 enum { CLI_TRIAL_SECONDS = 8 };

@@ -103,8 +103,8 @@ static void add_broken(struct examination *x, size_t environment)
         e->origin == PM_ORIGIN_MADE
             ? pm_format("portmeter env remove %s, then portmeter env create %s", e->name, e->name)
         : e->origin == PM_ORIGIN_ADDED
-            ? pm_format("correct the interpreter, or portmeter env remove %s", e->name)
-            : pm_format("correct the interpreter, or portmeter env create %s", e->name);
+            ? pm_format("repair the interpreter, or run portmeter env remove %s", e->name)
+            : pm_format("repair the interpreter, or run portmeter env create %s", e->name);
     if (devices->count)
         add_problem(x, pm_format("%s (%s): %s", e->name, e->python, devices->items[0].why_not),
                     remedy);

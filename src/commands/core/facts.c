@@ -36,7 +36,7 @@ void pm_facts_add(struct pm_facts *facts, const char *name, const char *value, c
 int pm_facts_write(struct pm_facts *facts, enum pm_report_format format, unsigned width,
                    struct pm_error *err)
 {
-    struct pm_report *report = pm_report_new("What holds here");
+    struct pm_report *report = pm_report_new("Settings and their origins");
     pm_report_take_table(report, facts->table);
     const int rc = pm_report_write(report, format, width, false, NULL, err);
     pm_report_free(report);

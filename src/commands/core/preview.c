@@ -40,7 +40,7 @@ static const struct pm_column columns[] = {
     {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, functions)},
     {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, cases)},
     {"executions", "executions", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, executions)},
-    {"minutes", "minutes of processes", PM_CELL_COUNT, .cell = minutes_cell},
+    {"minutes", "process minutes", PM_CELL_COUNT, .cell = minutes_cell},
     {"times_from", "times from", PM_CELL_TEXT, .cell = source_cell},
 };
 

@@ -37,7 +37,7 @@ int pm_shipped_results(const char *name, const char *framework, char **path, str
         rc = has_names(found, framework, &has, err);
     if (!rc && !has)
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "the results of '%s' have no names of '%s': record them with portmeter "
+                          "the results in '%s' have no inventory of '%s': record it with portmeter "
                           "inventory, in a database of your own",
                           found, framework);
     if (!rc)

@@ -313,7 +313,7 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
         fflush(stdout);
         fprintf(messages->out,
                 "\nstudy       that was the first answer; now all cases, with latencies\n"
-                "            Ctrl-C stops this and keeps what is there\n");
+                "            Ctrl-C stops the study and keeps the results so far\n");
     }
     return measure_and_report(run, request->width, messages, out, err);
 }

@@ -32,7 +32,7 @@ static const char hints[] =
     "    # compare: exact\n"
     "    # tolerance: {rtol: 1.0e-4, atol: 1.0e-5}\n";
 static const char unknown[] =
-    "few_core: \"fill in: why there is one case only; or remove this line and add a second case\"\n"
+    "few_core: \"fill in why there is only one case, or remove this line and add a second case\"\n"
     "cases:\n"
     "  # No call was found that runs: fill in the inputs and the arguments.\n";
 
@@ -83,8 +83,8 @@ static int refuse(const struct pm_framework *framework, const struct pm_environm
         return pm_error_set(err, PM_EUSAGE, "%s %s has no function '%s': did you mean '%s'?",
                             framework->name, environment->version, function, near);
     return pm_error_set(err, PM_EUSAGE,
-                        "%s %s has no function '%s': check the name, or name another version's "
-                        "interpreter with portmeter env add",
+                        "%s %s has no function '%s': check the name, or add the interpreter of "
+                        "another version with portmeter env add",
                         framework->name, environment->version, function);
 }
 

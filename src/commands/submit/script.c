@@ -101,7 +101,7 @@ static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_jo
 {
     pm_str_addf(out,
                 "for variable in %s; do\n"
-                "    eval \"gpus=\\${$variable:-}\" # as Slurm names them: 0,1\n"
+                "    eval \"gpus=\\${$variable:-}\" # a list such as 0,1\n"
                 "    [ -z \"$gpus\" ] || break\n"
                 "done\n"
                 "shard=$(((SLURM_ARRAY_TASK_ID - 1) * %u + 1))\n"
@@ -161,7 +161,7 @@ void pm_submit__array_script(const struct pm_submit_options *o, const char *prog
         pm_str_addf(out, "#SBATCH %s\n", o->slurm[i]);
     pm_str_addf(out,
                 "\n# Measures %s. The job may be stopped, killed and queued again at any time: the "
-                "same\n# command continues a shard where it was.\n",
+                "same\n# command continues a shard where it stopped.\n",
                 per_job > 1 ? "a shard on each GPU of the job" : "one shard");
     add_assignment(out, "program", program);
     add_assignment(out, "folder", folder);
@@ -182,8 +182,8 @@ void pm_submit__merge_script(const struct pm_submit_options *o, const char *prog
                              const char *folder, struct pm_str *out)
 {
     add_head(out, "portmeter-merge", folder, "merge.log");
-    pm_str_add(out, "\n# Makes one run of the shards that are there, and names the others. It can "
-                    "run again.\n");
+    pm_str_add(out, "\n# Merges the shards that exist, and lists the missing ones. It can run "
+                    "again.\n");
     add_assignment(out, "program", program);
     add_assignment(out, "folder", folder);
     add_assignment(out, "into", o->into);

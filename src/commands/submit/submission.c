@@ -66,8 +66,8 @@ int pm_submit__read(const char *into, struct submission *out, struct pm_error *e
     const int rc = pm_path_exists(path)
                        ? parse(path, out, err)
                        : pm_error_set(err, PM_ENOTFOUND,
-                                      "nothing was submitted for '%s': name the database of "
-                                      "portmeter submit --into",
+                                      "nothing was submitted for '%s': name the database that "
+                                      "was given to portmeter submit --into",
                                       into);
     free(path);
     if (rc)

@@ -48,13 +48,11 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             if (begins(o->words[i], own[k]))
                 return pm_error_set(err, PM_EUSAGE,
-                                    "submit sets %s of each shard itself, or has no use for it: "
-                                    "omit it",
-                                    own[k]);
+                                    "%s is not allowed in a submitted command: omit it", own[k]);
         if (!strcmp(o->words[i], "--yes") || !strcmp(o->words[i], "-y"))
             return pm_error_set(err, PM_EUSAGE,
-                                "a job downloads nothing, so --yes has no effect in it: run "
-                                "portmeter env create before, and omit --yes");
+                                "jobs download nothing, so --yes has no effect in them: omit it, "
+                                "and run portmeter env create first");
     }
     return PM_OK;
 }
@@ -136,7 +134,7 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
     return names ? pm_store_expect(names, err)
                  : pm_error_set(err, PM_EUSAGE,
                                 "jobs record no inventory: run portmeter inventory here, and name "
-                                "its database with --names behind scan");
+                                "its database with --names after scan");
 }
 
 /* Refuses a path that Slurm would change in the name of a log: it replaces % and backslashes, and
@@ -150,8 +148,8 @@ static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
     if (!found)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "the path of '%s' contains %s, which Slurm does not take in the name of a "
-                        "log: name another database with --into",
+                        "the path of '%s' contains %s, which Slurm does not accept in the name of "
+                        "a log: name another database with --into",
                         o->into,
                         found == '"'    ? "a quote"
                         : found == '\\' ? "a backslash"
@@ -313,7 +311,7 @@ static void show(struct pm_progress *progress, const struct shard_statuses *stat
         executions += shard->done;
         planned += shard->planned;
     }
-    char *label = pm_format("%lld of %lld executions of shards that began", (long long)executions,
+    char *label = pm_format("%lld of %lld executions of started shards", (long long)executions,
                             (long long)planned);
     pm_progress_update(progress, label, done, statuses->count, failed);
     free(label);
@@ -389,7 +387,7 @@ int pm_submit(const struct pm_submit_options *o, const struct pm_messages *messa
             fprintf(
                 messages->out,
                 "submitted   %u shards as job %s, and their merge into '%s' as job %s: portmeter "
-                "status --into %s shows how far they are\n",
+                "status --into %s shows their progress\n",
                 s.shards, s.array_job, o->into, s.merge_job, o->into);
         if (!rc && o->wait)
             rc = follow(&s, o->into, messages, err);

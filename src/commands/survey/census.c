@@ -268,7 +268,7 @@ static int make(struct making *m, const struct pm_environment *environment,
     int rc = PM_OK;
     if (!m->chosen)
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no measurable name of %s fits --function: give another glob",
+                          "no measurable name of %s matches --function: give another glob",
                           m->o->framework);
     else if (m->asked)
         rc = pm_environment_try(environment, &trial, take_answer, m, err);
@@ -315,8 +315,8 @@ static int add_advice(const struct pm_census_journal *journal, int rc, struct pm
 {
     const struct pm_error why = *err;
     return journal->names ? pm_error_set(err, rc,
-                                         "%s; what was tried is in '%s': give the command again, "
-                                         "which continues from there",
+                                         "%s; the answers so far are in '%s': run the command "
+                                         "again to continue from there",
                                          why.text, journal->path)
                           : rc;
 }

@@ -63,7 +63,7 @@ static json_t *request_of(struct foretelling *f)
 static int bad_answer(const char *line, struct pm_error *err)
 {
     return pm_error_set(err, PM_EFORMAT,
-                        "the driver of forecasts gave an answer that portmeter does not know: "
+                        "the driver of forecasts gave an answer that portmeter cannot read: "
                         "'%.120s': install portmeter again",
                         line);
 }
@@ -161,8 +161,7 @@ static int execute(struct foretelling *f, const struct pm_messages *messages, st
     if (f->asked)
         rc = pm_environment_try(f->environment, &trial, take_answer, f, err);
     else
-        rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no function of the census of %s fits --function: give another glob",
+        rc = pm_error_set(err, PM_ENOTFOUND, "no case for %s matches --function: give another glob",
                           f->environment->framework);
     pm_progress_end(&f->progress);
     json_decref(trial.request);

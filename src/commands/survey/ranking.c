@@ -245,9 +245,10 @@ static void note_unranked(const struct sampling *d)
     if (missing > 3)
         pm_str_addf(&names, " and %zu more", missing - 3);
     if (missing)
-        fprintf(d->messages->out,
-                "note        --exclude names functions that are not ranked (ignored): %s\n",
-                names.data);
+        fprintf(
+            d->messages->out,
+            "note        --exclude names functions that are not ranked, which are ignored: %s\n",
+            names.data);
     pm_str_release(&names);
     pm_map_release(&ranked);
 }

@@ -69,8 +69,8 @@ static int find_names(struct recorder *r, const struct pm_messages *messages, st
     pm_store_free(store);
     if (!rc && !r->count)
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no environment has a framework: portmeter env create or env add makes "
-                          "one");
+                          "no environment has a framework: create one with portmeter env create, "
+                          "or add one with portmeter env add");
     return rc;
 }
 
@@ -122,20 +122,20 @@ static void add_calls(const struct recorder *r, struct pm_report *report)
     pm_str_addf(&line, " call%s at %zu site%s; ", pm_plural((size_t)sums.calls),
                 recorded->call_count, pm_plural(recorded->call_count));
     pm_text_time(&line, (double)sums.ns);
-    pm_str_add(&line, " in them");
+    pm_str_add(&line, " in these calls");
     if (sums.raised)
         pm_str_addf(&line, "; %lld raised an exception", (long long)sums.raised);
     pm_report_line(report, "calls", line.data);
     pm_str_clear(&line);
     if (sums.traced || sums.compiled) {
         pm_text_count(&line, sums.compiled);
-        pm_str_addf(&line, " of these are of functions that the program compiles, ");
+        pm_str_addf(&line, " of these are calls of functions that the program compiles; ");
         pm_text_count(&line, sums.traced);
         pm_str_add(&line, " were traced for a compiler (they have no time)");
         pm_report_line(report, "compiled", line.data);
         pm_str_clear(&line);
     }
-    pm_str_addf(&line, "%zu of %lld signatures became cases, in %zu file%s below '%s'", sums.cases,
+    pm_str_addf(&line, "%zu of %lld signatures became cases, in %zu file%s in '%s'", sums.cases,
                 (long long)recorded->signatures, recorded->function_count,
                 pm_plural(recorded->function_count), r->o->output);
     pm_report_line(report, "cases", line.data);

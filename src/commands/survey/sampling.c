@@ -238,7 +238,7 @@ static void note_ranking(const struct sampling *d)
     if (d->unused)
         fprintf(d->messages->out,
                 "note        --ranking has %zu function%s with 0 uses, which the sample ignores: "
-                "--unused adds unused functions\n",
+                "--unused includes unused functions\n",
                 d->unused, pm_plural(d->unused));
     if (!d->inventory.id)
         fprintf(d->messages->out,

@@ -148,7 +148,7 @@ static int find_there(struct scan_framework *f, struct pm_store *names, struct p
                ? PM_OK
                : pm_error_set(err, PM_ENOTFOUND,
                               "the database of --names has no inventory of %s: run portmeter "
-                              "inventory %s with that --db first",
+                              "inventory %s with --db and this database first",
                               f->name, f->name);
 }
 

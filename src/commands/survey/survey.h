@@ -19,7 +19,7 @@
 
 struct pm_inventory_options {
     const char *db, *framework;
-    const char *environment;      /* NULL: that of pm_environments_choose() */
+    const char *environment;      /* NULL: see pm_environments_choose() */
     const char *flat;             /* a flat list of names to record instead of a walk; NULL: none */
     const char *against;          /* a flat list to compare with; NULL: none */
     const char *status;           /* the status whose names are listed; NULL: none */
