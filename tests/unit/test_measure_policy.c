@@ -271,7 +271,7 @@ static void test_nonsense_is_told_to_the_pool(void **state)
     struct session_child *child = played_next(g, 0, NULL);
     const int64_t id = played_job(g, child);
     assert_refused(g, played_answer_as(g, child, id + 1, "{}"), PM_EFORMAT,
-                   "a job that it did not get");
+                   "a job that it did not receive");
     assert_refused(g, played_answer_as(g, child, id, "{\"outputs\": [{}]}"), PM_EFORMAT,
                    "without a path");
     char *row = played_row(g, id);
@@ -279,7 +279,7 @@ static void test_nonsense_is_told_to_the_pool(void **state)
     free(row);
     played_answer(g, child, "{}");
     assert_refused(g, played_answer_as(g, child, id, "{}"), PM_EFORMAT,
-                   "a job that it did not get"); /* twice */
+                   "a job that it did not receive"); /* twice */
     played_end(g, child, PM_ENDING_PROTOCOL);
 }
 

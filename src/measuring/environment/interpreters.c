@@ -1,7 +1,7 @@
 /*
  * Remembers facts about interpreters. An unchanged interpreter (its file, the folders on its
- * sys.path, PYTHONPATH) is not started again. A script that chooses an interpreter, such as the shim
- * of a version manager, is started once by each command, because its choice can change.
+ * sys.path, PYTHONPATH) is not started again. A script that chooses an interpreter, such as the
+ * shim of a version manager, is started once by each command, because its choice can change.
  */
 #include <ctype.h>
 #include <fcntl.h>

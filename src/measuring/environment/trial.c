@@ -127,9 +127,9 @@ int pm_environment_try(const struct pm_environment *environment,
     char *scratch = NULL;
     if (!trial->unconfined && !pm_process_can_contain())
         return pm_error_set(err, PM_EIO,
-                            "this kernel gives portmeter no namespaces, so the tried calls would "
-                            "have the network and could change files: allow user namespaces, or "
-                            "try them so with --unconfined");
+                            "this kernel does not allow namespaces, so the tried calls could use "
+                            "the network and change files: allow user namespaces, or accept this "
+                            "with --unconfined");
     PM_TRY(pm_folder_scratch(&scratch, err));
     int rc = run_in(&t, scratch);
     if (pm_folder_remove(scratch, &ignored) && !rc)

@@ -67,7 +67,7 @@ static void forked(void *ctx, void *child, int pid)
     (void)child;
     fprintf(f->s.messages->out,
             "process     %d: gdb -p %d attaches to it, Ctrl-C interrupts the case, Ctrl-\\ prints "
-            "where it is and ends it\n",
+            "its stacks and ends it\n",
             pid, pid);
 }
 
@@ -161,7 +161,7 @@ static int unknown(const struct plan *plan, const char *name, struct pm_error *e
     const char **known = pm_alloc((plan->case_count + 1) * sizeof *known);
     for (size_t i = 0; i < plan->case_count; i++)
         known[i] = plan->cases[i]->name;
-    char *advice = pm_format("its first one is '%s'", known[0]);
+    char *advice = pm_format("its first case is '%s'", known[0]);
     const int rc =
         pm_nearest_error(err, PM_EUSAGE, name, known, plan->case_count, advice,
                          "function '%s' has no case '%s'", plan->cases[0]->function->name, name);

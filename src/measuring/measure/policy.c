@@ -377,7 +377,7 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     }
     if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
         return pm_error_set(err, PM_EFORMAT,
-                            "the process of the case answered a job that it did not get");
+                            "the process of the case answered a job that it did not receive");
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);

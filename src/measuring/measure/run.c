@@ -300,7 +300,7 @@ static void say_peaks(const struct session *s, const struct pm_run_summary *out)
     pm_text_bytes(&memory, (int64_t)out->peak_memory);
     pm_text_bytes(&disk, (int64_t)out->peak_scratch);
     fprintf(s->messages->out,
-            "used        at most %s of memory and %s of temporary space, in all\n", memory.data,
+            "used        at most %s of memory and %s of temporary space in total\n", memory.data,
             disk.data);
     pm_str_release(&memory);
     pm_str_release(&disk);
