@@ -10,7 +10,7 @@ static const struct cli_option options[] = {
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
      .words = CLI_FORMAT_WORDS},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without $PAGER [default: less]"},
+     "print on a terminal without the pager ($PAGER, or less)"},
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)

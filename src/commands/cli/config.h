@@ -8,7 +8,8 @@
  *
  * A key of `run`, `study`, `report`, `scan` or `audit` is an option of that command without its
  * dashes. The command line overrides the file, and PORTMETER_DB overrides its `db`.
- * PORTMETER_CONFIG names another file; if it is empty, no file is read.
+ * PORTMETER_CONFIG, or --config before the command, names another file; if it is empty, no file is
+ * read.
  */
 #ifndef PM_CLI_CONFIG_H
 #define PM_CLI_CONFIG_H

@@ -105,7 +105,7 @@ void cli_outlive_readers(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Returns the width of the terminal that a stream is; 0 if it is none. */
+/* Returns the number of columns of a stream's terminal; 0 if the stream is not a terminal. */
 static unsigned columns_of(int stream)
 {
     struct winsize size;
@@ -120,7 +120,7 @@ static unsigned columns_of(int stream)
 
 /* ---- messages ---- */
 
-/* On a terminal, breaks the line between words. Elsewhere an error is one line. */
+/* Prints an error: on a terminal, wrapped between words; elsewhere, as one line. */
 static void print_error(const char *text)
 {
     const unsigned width = columns_of(STDERR_FILENO);
