@@ -155,7 +155,7 @@ static void test_execution_is_finished_once(void **state)
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     done.result = "{\"a\":2}";
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_EBUSY);
-    scene_assert_says(s, "has a result already");
+    scene_assert_says(s, "already has a result");
     assert_ok(s, pm_store_executions(s->store, s->run, s->target, check_finished, s, &s->err));
     done.id = 99;
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_ENOTFOUND);

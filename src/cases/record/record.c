@@ -142,7 +142,9 @@ static int join(const char *home, const char *folder, json_t **out, struct pm_er
         struct pm_process_end end;
         rc = pm_process_run(&plan, &watch, &end, err);
         if (!rc && (end.timed_out || !WIFEXITED(end.status) || WEXITSTATUS(end.status)))
-            rc = pm_error_set(err, PM_EFORMAT, "cannot join the recorded calls: %s: report this",
+            rc = pm_error_set(err, PM_EFORMAT,
+                              "cannot join the recorded calls: %s: report this "
+                              "fault of portmeter",
                               end.output.data);
         if (!rc || rc == PM_EFORMAT)
             pm_process_end_release(&end);
@@ -247,7 +249,8 @@ static int write_file(const char *folder, const json_t *file, struct pm_error *e
     const char *text = pm_json_string(file, "text", "");
     int rc = path ? pm_folder_make(parent, err)
                   : pm_error_set(err, PM_EFORMAT,
-                                 "'%s' in a recording is not a function's name: report this",
+                                 "'%s' in a recording is not a function's name: report this "
+                                 "fault of portmeter",
                                  pm_json_string(file, "function", ""));
     if (!rc)
         rc = pm_file_write(path, text, strlen(text), err);

@@ -262,7 +262,8 @@ static int refuse_plan(struct pm_merge__context *c, const struct member *member,
 static int refuse_node(struct pm_merge__context *c, const struct member *member, const char *unlike)
 {
     return pm_error_set(c->err, PM_EUSAGE,
-                        "shard %lld/%lld in '%s' is from an unlike node: %s: measure it again on a "
+                        "shard %lld/%lld in '%s' was measured on a node unlike the others (%s): "
+                        "measure it again on a "
                         "node like the others, or use --apart",
                         (long long)member->number, (long long)member->count, c->file, unlike);
 }

@@ -115,7 +115,7 @@ static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_erro
     if (rc < 0)
         return rc;
     return rc ? pm_error_set(err, PM_EBUSY,
-                             "execution %lld has a result already: report this fault of portmeter",
+                             "execution %lld already has a result: report this fault of portmeter",
                              (long long)id)
               : pm_error_set(
                     err, PM_ENOTFOUND,
