@@ -7,7 +7,7 @@
 
 enum { STRATUM_WIDTH = 8, STEP_WIDTH = 13, NAME_WIDTH = 32 };
 
-/* Ends a line, and makes it safe: names and reasons in it come from outside. */
+/* Ends a line, and makes it safe: its names and reasons are untrusted. */
 static void end_line(struct pm_str *line, struct pm_str *out)
 {
     pm_line_add(out, line->data, SIZE_MAX);

@@ -1,6 +1,6 @@
 /*
- * What the files of this room share: checks and names of distributions, the bit patterns of the
- * floating dtypes, linear algebra.
+ * Declarations that the files of this room share: checks and names of distributions, the bit
+ * patterns of the floating dtypes, linear algebra.
  */
 #ifndef PM_ARRAY_ARRAY_PRIVATE_H
 #define PM_ARRAY_ARRAY_PRIVATE_H

@@ -108,7 +108,7 @@ int pm_stop_install(struct pm_error *err)
         stop.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (stop.fd < 0)
         return pm_error_errno(err, "cannot watch for signals");
-    if (stop.owner != getpid()) /* a fork has no timers */
+    if (stop.owner != getpid()) /* a forked process inherits no timers */
         stop.owner = timer_create(CLOCK_MONOTONIC, &by_alarm, &stop.limit) == 0 ? getpid() : 0;
     for (size_t i = 0; i < SIGNALS; i++)
         sigaddset(&action.sa_mask, signals[i].number);

@@ -54,7 +54,7 @@ int pm_store__open_packed(struct pm_store *store, struct pm_error *err)
         sqlite3_free(bytes);
         return pm_store__failed(store, err);
     }
-    /* sqlite3_deserialize() frees the bytes, if it fails too. */
+    /* sqlite3_deserialize() frees the bytes, even if it fails. */
     if (sqlite3_deserialize(store->db, "main", bytes, (sqlite3_int64)length, (sqlite3_int64)length,
                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) !=
         SQLITE_OK)

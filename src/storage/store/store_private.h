@@ -37,7 +37,7 @@ struct pm_store__image {
     const struct pm_store__image_run {
         size_t at, length;
     } * runs;
-    const unsigned char *bytes; /* of all runs */
+    const unsigned char *bytes; /* the bytes of all runs */
 };
 /* A database with the tables of schema.sql and no rows, made by the build. */
 extern const struct pm_store__image pm_store__empty;
