@@ -275,10 +275,10 @@ static void test_parts_that_do_not_fit(void **state)
         {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff'", "another plan"},
         {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff', number = 2; UPDATE"
          " inventory SET version = '9', digest = '99112233445566778899aabbccddeeff'",
-         "version {\"jax\":\"9\"}, and not"},
+         "version {\"jax\":\"9\"} instead of"},
         {"UPDATE scan_shard SET number = 2, uuid = '99112233445566778899aabbccddeeff'; UPDATE"
          " scan_repository SET number = 2, digests = x'0400000070706c75'",
-         "cut short"},
+         "truncated"},
     };
     scene_fill(s);
     merge_quietly(s);
