@@ -1,5 +1,6 @@
 /*
- * Statistics. The results depend only on the arguments: no I/O, no state, no random numbers.
+ * Computes statistics of latencies and shares. The results depend only on the arguments: no I/O, no
+ * state, no random numbers.
  *
  * The process is the unit of replication: timings within a process resemble each other, and so do
  * the cases of a function that one process ran (Kalibera and Jones, "Rigorous benchmarking in

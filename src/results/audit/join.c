@@ -203,8 +203,8 @@ static bool fits(const struct pm_audit_function *function, const struct pm_audit
 }
 
 /* Returns whether a use surely passes an argument by position that a call of a case does not pass
- * at all. If the call passes sizes, its function may accept any number of them, so the answer is
- * no. */
+ * at all. If the call passes sizes, its function may accept any number of them: then returns false.
+ */
 static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     size_t most = of->positional;

@@ -399,7 +399,7 @@ int pm_paper__draw_reasons(const struct pm_paper_making *d)
 /* ---- 8, 9, 10: distributions ---- */
 
 /* Returns log10(latency in ms) of the side's cases with small inputs that are timed and pass on
- * both sides, and their number in *count. Host-only cases are left out. The caller frees the
+ * both sides, and their number in *count. Host-only cases are excluded. The caller frees the
  * array. */
 static double *logs_of_cases(const struct pm_changes_side *side,
                              const struct pm_changes_side *other, size_t *count)

@@ -192,7 +192,7 @@ static void add_fractions(struct deriving *d, double printed)
                 found++;
             }
     if (!found)
-        pm_str_add(&d->from, "; no share of up to 65 functions rounds to this number");
+        pm_str_add(&d->from, "; a share of up to 65 functions never rounds to this number");
 }
 
 static void derive_newer(struct deriving *d)

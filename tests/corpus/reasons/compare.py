@@ -20,7 +20,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[3]
 #: Letters by which a message is known at least.
 SHORTEST = 15
-#: Outcomes that are no failure of a function.
+#: Outcomes that are not a failure of a function.
 PASSING = ("pass", "not applicable", "harness")
 MESSAGES = ROOT / "tests" / "reasons"
 RULES = ROOT / "rules" / "reasons.yaml"
@@ -90,7 +90,7 @@ def wilson(count: int, total: int) -> str:
 
 
 def judged(failure: Failure, paths: list[str]) -> Judged | None:
-    """Find the reason of the execution that was labelled; None: it is no failure any more."""
+    """Find the reason of the execution that was labelled; None if it is not a failure any more."""
     for path in paths:
         if path.endswith(".tsv"):
             lines = [line.split("\t") for line in Path(path).read_text().splitlines()]
