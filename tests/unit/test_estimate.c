@@ -70,7 +70,8 @@ static void test_weights(void **state)
                 (1 + 100 * pm_stat_beta_inverse(0.6 * n + 1, 0.4 * n, 0.975)) / 102, 1e-12);
     const double m = 700.0 * 700 / (6400 * 0.9 / 4 * 1.25 + 384400 * (29.0 / 30) / 2 * 2);
     const double share = (80 * 0.875 + 620 * 0.75) / 700;
-    assert_near(got.by_use.low, (200 + 7 + 30) / 1000.0, 1e-12); /* as much was counted */
+    /* Marked members of the sample alone have so many of the 1,000 uses: 200 + (1 + 3 + 3) + 30. */
+    assert_near(got.by_use.low, (200 + 7 + 30) / 1000.0, 1e-12);
     assert_near(got.by_use.high, 1 - (100 + 1 + 10) / 1000.0, 1e-12);
     assert_int_equal(pm_estimate_make(&sample, marks, 0.8, &got, NULL), PM_OK);
     assert_near(got.by_use.low,

@@ -521,7 +521,7 @@ def all_devices() -> list[Device]:
 
 
 def others_of(first: Device) -> list[Device]:
-    """Return the other devices of a kind of which the first one can be measured."""
+    """Return the other devices of the same kind as `first`, which must be measurable."""
     count = first.devices() if first.is_indexed() else 1
     return [device_of(f"{first.name}:{index}") for index in range(1, count)]
 

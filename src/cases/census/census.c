@@ -94,8 +94,8 @@ static int add_rule(struct pm_census_rules *rules, const char *path, char *line,
     const char *framework = strsep(&rest, "\t"), *glob = strsep(&rest, "\t");
     if (!glob || !rest || !*rest)
         return pm_error_set(err, PM_EFORMAT,
-                            "'%s' has the line '%.60s' without a framework, a glob and a reason, "
-                            "separated by tabs: write all three",
+                            "'%s' has a line that begins with '%.60s' and lacks the framework, the "
+                            "glob or the reason: write all three, separated by tabs",
                             path, line);
     PM_GROW(rules->items, rules->count, rules->capacity);
     rules->items[rules->count++] =

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "process/process.h"
 
-enum { JOIN_TIMEOUT_MS = 300000 };
+enum { JOIN_TIMEOUT_MS = 300000 }; /* five minutes, as the message says */
 
 /* ---- what the hooks read --------------------------------------------------------------------- */
 
@@ -145,7 +145,7 @@ static int join(const char *home, const char *folder, json_t **out, struct pm_er
             rc = pm_error_set(err, PM_EFORMAT,
                               "cannot join the recorded calls: %s: report this "
                               "fault of portmeter",
-                              end.output.data);
+                              end.timed_out ? "it takes over five minutes" : end.output.data);
         if (!rc || rc == PM_EFORMAT)
             pm_process_end_release(&end);
     }

@@ -1,4 +1,5 @@
-/* Finds pairs of kinds with portable loops, and selects the functions for a processor. */
+/* Finds pairs of neighbouring token kinds with loops that run on every processor, and selects the
+ * fastest functions for this processor. */
 #include "pylex/pairs.h"
 
 #include "pylex/pylex_private.h"

@@ -194,8 +194,8 @@ static void leave(project *p, uint32_t class, uint32_t entered, uint32_t left)
 }
 
 /* Numbers the classes in a depth-first walk from the classes without parents to their subclasses.
- * If the walk enters a class after it enters another one and before it leaves it, the class
- * inherits from the other one. The walk leaves all subclasses of a class before the class. */
+ * If the walk enters class B after it enters class A and before it leaves A, then B inherits from
+ * A. The walk leaves all subclasses of a class before it leaves the class. */
 static void number_classes(project *p)
 {
     uint32_t entered = 0, left = 0;

@@ -118,7 +118,7 @@ static const struct cli_option options[] = {
      "sample for the estimates [default: the run's own, or the newest]"},
     {"rules", 0, 'R', CLI_VALUE_FILE, "FILE",
      "file with rules for reasons [default: portmeter's own rules]"},
-    CLI_GROUP("A reason by hand"),
+    CLI_GROUP("Reason set by hand"),
     {"set", 0, 'S', CLI_VALUE_TEXT, "FUNCTION=[REASON]",
      "set the reason why FUNCTION fails, instead of the reason from the rules; FUNCTION= removes "
      "it again"},

@@ -111,8 +111,8 @@ static int merge(const struct cli_list *files, const char *into, bool apart)
 static const struct cli_option options[] = {
     CLI_GROUP("Shards"),
     {"apart", 0, 'A', CLI_VALUE_NONE, NULL,
-     "store shards that were measured on unlike nodes or that belong to another plan as separate "
-     "runs or scans [default: refuse them]"},
+     "keep shards that do not belong together, because their plans, files, devices or versions "
+     "differ, as separate runs or scans [default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "

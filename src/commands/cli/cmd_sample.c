@@ -134,7 +134,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
 static const struct cli_option options[] = {
     CLI_GROUP("Ranking"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework of the functions to draw; required"},
+     "framework of the functions to draw; required without --show"},
     {"rule", 0, 'b', CLI_VALUE_WORD, "RULE",
      "rule for counting uses: resolved, inferred or paper [default: resolved]",
      .words = "resolved inferred paper"},

@@ -1,4 +1,4 @@
-/* Lists devices, environments and suites. */
+/* Lists devices, environments and suites; creates, adds and removes environments. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -119,7 +119,7 @@ static int check_environments(const struct pm_submit_options *o, struct pm_error
 }
 
 /* Checks the requirements of the jobs of a scan: inventories must exist, because jobs record none,
- * and --uses is not possible, because each job would write the same file. */
+ * and each job would write uses of its own with --uses or --format jsonl, which are refused. */
 static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
 {
     const char *names = NULL;
@@ -128,8 +128,10 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
         const char *format = value_of(o, i, "--format", "--format");
         names = value ? value : names;
         if (begins(o->words[i], "--uses") || (format && !strcmp(format, "jsonl")))
-            return pm_error_set(err, PM_EUSAGE,
-                                "all shards would write the same file of uses: use --store-uses");
+            return pm_error_set(
+                err, PM_EUSAGE,
+                "--uses and --format jsonl are not possible with submit, because each job "
+                "would write its own uses: use --store-uses");
     }
     return names ? pm_store_expect(names, err)
                  : pm_error_set(err, PM_EUSAGE,
