@@ -122,10 +122,10 @@ static const struct cli_option options[] = {
     {"cpu", 0, 'C', CLI_VALUE_NONE, NULL, "install the build without support for GPUs",
      .actions = "create"},
     {"cuda", 0, 'N', CLI_VALUE_NONE, NULL,
-     "install the build for CUDA GPUs, into an environment such as {framework}-cuda",
+     "install the build for this kind of GPU, into an environment such as {framework}-cuda",
      .actions = "create"},
     {"rocm", 0, 'A', CLI_VALUE_NONE, NULL,
-     "install the build for ROCm GPUs, into an environment such as {framework}-rocm",
+     "install the build for this kind of GPU, into an environment such as {framework}-rocm",
      .actions = "create"},
     {"import", 0, 'i', CLI_VALUE_TEXT, "MODULE",
      "module that registers a back end, imported after the framework whenever the environment is "
