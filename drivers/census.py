@@ -1,11 +1,11 @@
 """Make cases for public functions: ``python census.py FRAMEWORK REQUEST``.
 
 ``src/measuring/environment/trial.c`` runs this. The file REQUEST is a JSON object: ``functions``
-(each with ``name`` and ``kind``), ``sources`` (of ``metadata``, ``example``, ``searched``),
+(each with ``name`` and ``kind``), ``sources`` (some of ``metadata``, ``example``, ``searched``),
 ``seconds`` (the limit for one function and source) and ``scratch`` (a folder). Each line of the
-output is a JSON object: first ``{"version": ..., "absent": {source: why}}``, then for each
-function ``name`` and ``found``, by source ``{"what", "reason", "case"}``, or ``reason`` if no case
-can be made.
+output is a JSON object: first ``{"version": ..., "absent": {source: why}}``, then one for each
+function. It has ``name`` and one of these: ``found``, by source ``{"what", "reason", "case",
+"tries"}``; ``reason`` if no case can be made; ``died``, the reason, if the child did not answer.
 """
 
 from __future__ import annotations

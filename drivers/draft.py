@@ -21,9 +21,9 @@ from pmdriver.job.declared import near_name
 
 Maker = Callable[[tuple[int, ...], str], Any]
 
-#: Shapes of the inputs of a first case, then of a second one; tried in this order.
+#: Pairs of shapes, tried in this order: for the inputs of the first case, and of the second.
 SHAPES = (((4, 5), (2, 3, 4)), ((5,), (8,)), ((4, 4), (6, 6)), ((2, 3, 8, 8), (1, 3, 6, 6)))
-#: How many inputs are tried: most functions take one or two arrays.
+#: The numbers of inputs that are tried, in this order: most functions take one or two arrays.
 COUNTS = (1, 2, 3)
 DTYPES = ("float32", "int64", "bool")
 DISTRIBUTIONS = {"float32": "normal", "int64": "integers(0,9)", "bool": "bernoulli(0.5)"}
@@ -83,7 +83,7 @@ def signature(function: Any) -> str:
 
 
 def calls(name: str, arrays: str, function: Any) -> Iterator[tuple[str, int]]:
-    """Yield texts of calls with their number of inputs: a method is called on its first input."""
+    """Yield texts of calls and their numbers of inputs; a method is called on its first input."""
     for count in COUNTS:
         names = list(NAMES[:count])
         if name.startswith(f"{arrays}."):

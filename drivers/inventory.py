@@ -43,7 +43,7 @@ def document(framework: str) -> dict[str, Any]:
     Parameters
     ----------
     framework
-        The name of a framework that has a `pmdriver.inventory.Surface`.
+        The name of a framework that has a `pmdriver.surface.Surface`.
 
     Returns
     -------

@@ -24,7 +24,8 @@ def version_by_name(module):
     Returns
     -------
     str or None
-        None if the first such folder on `sys.path` has no version in its name, or if there is none.
+        None if no folder on `sys.path` contains such a folder. Also None if the first that does
+        contains several, or one without a version in its name.
     """
     own = re.compile(re.escape(module) + r"(?:-([^-]+))?(?:-py[0-9.]+)?\.(?:dist|egg)-info$", re.I)
     for folder in sys.path:
@@ -47,8 +48,8 @@ def version_of(module):
     Returns
     -------
     str or None
-        None if the module cannot be found. Without metadata (a build in place) the version in the
-        package's ``version.py``, or else ``"unknown"``.
+        None if the module cannot be found. Without metadata (a build in place), the version in the
+        package's ``version.py``, or ``"unknown"`` without such a version.
     """
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:

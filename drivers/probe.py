@@ -2,7 +2,8 @@
 
 Prints one JSON object as its last line: ``framework``, ``framework_version``, ``python``,
 ``versions`` and ``devices``, a list of {``device``, ``variant``, ``name``, ``driver_version``,
-``measurable``, ``why_not``}; or ``framework`` and ``error``, one line, if it cannot be imported.
+``measurable``, ``why_not``}. If the framework cannot be imported or its devices cannot be listed,
+the members are ``framework`` and ``error`` (one line).
 """
 
 from __future__ import annotations

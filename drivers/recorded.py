@@ -24,7 +24,10 @@ _ARRAYS = ("array", "host", "parameter", "variable", "sparse")
 
 
 def _key(call: Any, *, floats: bool = True) -> str:
-    """Return the key of a call's case: all but ranges of values and, unless `floats`, floats."""
+    """Return the key of a call's case: the call without ranges of values and without gradients.
+
+    Unless `floats`, the key is also the same for calls that differ only in floats.
+    """
 
     def strip(value: Any) -> Any:
         if isinstance(value, float) and not floats:
@@ -33,7 +36,7 @@ def _key(call: Any, *, floats: bool = True) -> str:
             return [strip(item) for item in value]
         if not isinstance(value, dict):
             return value
-        if "kwargs" in value:  # a call: an argument may have any name, also that of a description
+        if "kwargs" in value:  # a call: an argument may have the name of a key of descriptions
             words = {word: strip(item) for word, item in value["kwargs"].items()}
             parts = {key: value[key] for key in value if key not in ("kwargs", "flows")}
             return {"kwargs": words, **{key: strip(item) for key, item in parts.items()}}
@@ -70,7 +73,7 @@ class _Signature:
                 known["calls"] += place["calls"]
 
     def add(self, site: Any, counts: Any) -> None:
-        """Add the calls of a site; each described call also counts for calls not described."""
+        """Add the calls of a site; each described call also represents calls not described."""
         share = (site["count"] - site["traced"]) / max(1, site["described"])
         share = max(1.0, share)
         self.calls += counts["count"] * share
@@ -121,7 +124,7 @@ def _row(case: Any, of: _Signature) -> dict[str, Any]:
 
 
 def _joined(items: list[_Signature]) -> list[_Signature]:
-    """If there are too many signatures (of an optimizer), join those that differ only in floats."""
+    """Join signatures that differ only in floats, as of an optimizer, if there are too many."""
     if len(items) <= MOST_CASES:
         return items
     by_key: dict[str, _Signature] = {}
@@ -139,7 +142,7 @@ def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[st
     for signature in sorted(signatures, key=lambda item: -item.calls):
         call = signature.call
         if call["form"] == "constructor" and ".nn." in call["name"]:
-            continue  # the cases of its calls construct it
+            continue  # the cases of the module's calls construct the module
         by_function.setdefault((call["framework"], call["name"]), []).append(signature)
     files = []
     for (framework, name), items in sorted(by_function.items()):

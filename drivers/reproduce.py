@@ -2,11 +2,13 @@
 
     python reproduce.py JOB
 
-JOB is a JSON file that `src/results/explain` writes, with one job or a list of jobs: ``framework``,
-``device``, ``variant``, the ``definition`` of the case, its ``inputs`` with their values in the
-file ``body``, and how the script gets them (``values``: ``seeded``, ``literal`` or ``file``, which
-writes ``npz``). For one job, the script is printed; for a list, a JSON list of objects with
-``script``, or ``why`` it is missing. No framework is imported here; only ``file`` needs NumPy.
+JOB is a JSON file that `src/results/explain` writes, with one job or a list of jobs. A job has
+``framework``, ``modules`` (to import after the framework), ``device``, ``variant``, the
+``definition`` of the case, its ``inputs`` with their values in the file ``body``, how the script
+gets these values (``values``: ``seeded``, ``literal`` or ``file``, which writes ``npz``), the
+``failure`` that the script must show, and ``comments`` for its first lines. For one job, the script
+is printed; for a list, a JSON list of objects with ``script``, or ``why`` it is missing. No
+framework is imported here; only ``file`` needs NumPy.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any
 MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: The largest number of elements that are written out.
 MOST_LITERALS = 64
-#: A longer script is written densely, with lines of at most `LINE` characters.
+#: A script with more lines is written densely: statements share lines of at most `LINE`.
 MOST_LINES = 30
 LINE = 100
 
@@ -56,7 +58,7 @@ class CannotReproduceError(Exception):
 # ---------------------------------------------------------------------------------------- inputs
 
 
-#: "float32[4,200] normal(0,2) on host"
+#: The specification of an input: "float32[4,200] normal(0,2) on host".
 SPEC = re.compile(r"\w+\[([\d,\s]*)\]\s+(\w+)(?:\(([^)]*)\))?")
 
 
@@ -74,7 +76,7 @@ def parsed(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def stored_dtype(dtype: str) -> str:
-    """Return the dtype that NumPy keeps the values in: it has no bfloat16."""
+    """Return the dtype in which NumPy stores the values: float32 for bfloat16."""
     return "float32" if dtype == "bfloat16" else dtype
 
 
@@ -110,7 +112,10 @@ def literal(spec: dict[str, Any], body: bytes) -> str:
 
 
 def seeded(spec: dict[str, Any], body: bytes) -> str:
-    """Return a text that draws values like those of an input; write other values out."""
+    """Return a text that makes values like those of an input, or one that lists the values.
+
+    The values are listed if the distribution is not known here, or has a NaN or an infinity.
+    """
     shape, dtype = tuple(spec["shape"]), stored_dtype(spec["dtype"])
     a, b = spec["arguments"]
     square = shape[-2:] if len(shape) > 1 else (1, 1)
@@ -140,7 +145,7 @@ def seeded(spec: dict[str, Any], body: bytes) -> str:
 
 def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
     """Write the values of all inputs into an .npz file."""
-    import numpy as np  # only here: an interpreter without it can write the other scripts
+    import numpy as np  # only here, so that an interpreter without NumPy can write other scripts
 
     arrays = {
         spec["name"]: np.array(elements(spec, body), dtype=stored_dtype(spec["dtype"])).reshape(
@@ -388,7 +393,7 @@ def expected_lines(framework: Any, definition: dict[str, Any], names: list[str])
 
 
 def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
-    """Return the lines that raise AssertionError unless the result is as it must be."""
+    """Return the lines that raise AssertionError unless the result is correct."""
     definition, failed = job["definition"], job["failure"]
     names = [s["name"] for s in job["inputs"] if "literal" not in s]
     if failed["kind"] == "check":
@@ -503,7 +508,7 @@ def plug_ins(job: dict[str, Any]) -> list[str]:
 
 
 def answer(job: dict[str, Any] | None) -> dict[str, str]:
-    """Return the script of a job in a list, or why it cannot be written."""
+    """Return the script of a job in a list, or why it cannot be written; empty for null."""
     if job is None:
         return {}
     try:
@@ -513,7 +518,10 @@ def answer(job: dict[str, Any] | None) -> dict[str, str]:
 
 
 def main() -> int:
-    """Print the script of the job in a file; if there is none, print why and return 1."""
+    """Print the script of the job in a file, or the answers to a list of jobs.
+
+    If the script of a single job cannot be written, print why and return 1.
+    """
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     if isinstance(job, list):
         json.dump([answer(one) for one in job], sys.stdout)

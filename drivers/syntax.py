@@ -2,8 +2,8 @@
 
 ``src/measuring/environment/texts.c`` runs this as ``PYTHON syntax.py FILE``. FILE is a JSON list
 with an object for each case: ``file``, ``line`` (where the case begins), ``dtype`` (what replaced
-``$dtype``, or null), ``parameters`` of the call, and the texts by their keys. It prints a line
-``FILE:LINE:COLUMN: ...`` for each text that is not valid, at most once.
+``$dtype``, or null), ``parameters`` of the call, and the texts by their keys. The script prints a
+line ``FILE:LINE:COLUMN: ...`` for each text that is not valid. Equal lines are printed once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 #: Keys with an expression.
-EXPRESSIONS = ("output", "check")  # NumPy runs `expect` as a call
+EXPRESSIONS = ("output", "check")  # not `expect`: the oracle executes it as the call
 
 
 class Breach(NamedTuple):

@@ -1,7 +1,8 @@
 """The Python side of portmeter: what must happen inside a framework's own process.
 
-The modules here use the standard library only; each framework has a folder of its own, which is
-the only place that imports it. ``framework.py`` says how to add one, ``../README.md`` names every
-module and a reading order. Import `pmdriver` by absolute names only, from a path that ends above
-it: ``pmdriver/numpy`` is then never what ``import numpy`` finds.
+The shared modules use only the standard library, except ``hostarrays.py``, which imports NumPy and
+ml_dtypes. Only the folder of a framework, and its modules in ``census/``, import the framework.
+``../README.md`` describes every module, and says in which order to read them. Import `pmdriver` by
+absolute names only, with its parent folder on `sys.path`: ``import numpy`` then never finds
+``pmdriver/numpy``.
 """

@@ -1,7 +1,7 @@
 """What the methods of a class assign to attributes of `self`, read from the text of its file.
 
 A class does not show these attributes, but classes that inherit from it call them: `_query_dense`
-of `tf.keras.layers.MultiHeadAttention` is a layer. Nothing is called.
+of `tf.keras.layers.MultiHeadAttention` is a layer. No code of the class is executed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-#: Instead of a class: the names of the module do not show the class of an assigned value.
+#: Used instead of a class if the class of an assigned value cannot be determined.
 UNKNOWN = None
 
 
@@ -112,8 +112,9 @@ def attributes(cls: type, others: set[int]) -> dict[str, type | None]:
     cls
         The class.
     others
-        The ids of the classes that are listed with their own attributes. The attributes of base
-        classes before the first of these count as attributes of `cls`.
+        The ids of the classes that are listed with their own attributes. The attributes of the
+        base classes that precede the first of these in the method resolution order count as
+        attributes of `cls`.
 
     Returns
     -------

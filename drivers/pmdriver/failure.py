@@ -90,7 +90,7 @@ def is_own_bug(error: BaseException) -> bool:
 def description(error: BaseException) -> dict[str, str]:
     """Describe an exception: ``type``, ``message`` and ``traceback``, each a string.
 
-    The traceback begins at the first frame that is not ours. Long texts lose their middle.
+    The traceback begins at the first frame that is not portmeter's. Long texts lose their middle.
     """
     trace = _without_own_frames(error.__traceback__)
     try:

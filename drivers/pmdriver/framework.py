@@ -1,4 +1,4 @@
-"""Class `Framework`: what portmeter needs to know of a framework; each method is a hook.
+"""Class `Framework`: what portmeter needs to know about a framework; each method is a hook.
 
 To add a framework: docs/internals/drivers.md. A framework's folder imports nothing from the folder
 of another one.
@@ -11,15 +11,15 @@ called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
 
     begin_job, texts
     missing, unmet     for the function and for each requirement of the case
-    make, place, digest, prepare   inputs to the device, and back for their digests
+    make, place, digest, prepare   put inputs on the device, and read them for their digests
     seed, names        then the setup is executed
-    host_names, on_host, move   if the device cannot: on the host, and moved
+    host_names, on_host, move   if the setup fails there: executed on the host, results moved
     place_modules
     bind               the function to call; a variant that compiles wraps it here
     wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
     is_array, children, plain, extent, where, read      the leaves of the output
     differentiable, gradients, ...              if the case says `backward: true`
-    memory_kind, not_traceable, poisoned        if anything was raised
+    not_traceable, memory_kind, has_other_types, poisoned       if anything was raised
     end_job
 """
 
@@ -54,7 +54,7 @@ class Counters(NamedTuple):
     host_reads
         How many scalars were read back to the host.
     on_constants
-        Names of operations on shapes and constants that were executed on the host: no fallbacks.
+        Operations on shapes and constants that were executed on the host. They are not fallbacks.
     """
 
     fallback: list[str]
@@ -119,14 +119,14 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
 
 
 def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:
-    """Describe a device for ``portmeter devices``; if it raises, it is not measurable.
+    """Describe a device for ``portmeter devices``; if its methods raise, it is not measurable.
 
     Parameters
     ----------
     device
         Has ``target()``, ``device_name()`` and ``driver_version()``, which return texts.
     why_not
-        Says why it cannot be measured; an empty text if it can.
+        Says why the device cannot be measured; an empty text if it can.
     """
     row = {"device": device.target(), "variant": "", "name": "", "driver_version": ""}
     try:
@@ -200,7 +200,7 @@ class Framework(abc.ABC):
     is_host
         The device computes on the host's own arrays: nothing is transferred.
     has_values
-        False for a device that knows dtypes and shapes only.
+        False for a device that has only dtypes and shapes.
     wait
         Returns when the device has finished all work; None if calls return only when they are done.
     count
@@ -208,7 +208,7 @@ class Framework(abc.ABC):
     before_running
         Returns the time that calls have spent so far in ``tracing``, ``lowering`` and
         ``compiling``, in ns. These stages do not overlap; a stage that the framework does not
-        report is missing. None if it reports no stage. Counting is never turned on or off.
+        report is missing. None if it reports no stage. The framework always counts these times.
     setting
         The child's setting, as docs/internals/protocol.md describes it; empty before `start`.
     process_keys
@@ -258,9 +258,9 @@ class Framework(abc.ABC):
         return False
 
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
-        """Return whether threads that OpenMP does not start compute under this setting.
+        """Return whether, under this setting, other threads than those of OpenMP compute.
 
-        The child then lets all its threads run on all CPUs that the driver had, before `start`.
+        If so, the child allows its threads to use all CPUs of the driver before it calls `start`.
         """
         return False
 
@@ -268,7 +268,7 @@ class Framework(abc.ABC):
         """Turn off every numeric mode that is faster and less exact, in this process.
 
         Called before `start` in a child that repeats executions with wrong values: those that pass
-        in exact mode failed because of float precision. `fast_modes` is empty afterwards.
+        in exact mode failed because of lower precision. `fast_modes` is empty afterwards.
         """
 
     def fast_modes(self) -> list[str]:
@@ -301,8 +301,8 @@ class Framework(abc.ABC):
         Returns
         -------
         list of dict
-            ``device``, ``variant``, ``name``, ``driver_version``, ``measurable``, ``why_not``: one
-            line, empty if it is measurable.
+            ``device``, ``variant``, ``name``, ``driver_version``, ``measurable``, and ``why_not``,
+            one line, which is empty for a measurable device.
         """
 
     def device_count(self) -> int:
@@ -326,7 +326,7 @@ class Framework(abc.ABC):
         """Clean up after a job, even if the job or `begin_job` failed."""
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Return the job whose texts are executed; an oracle replaces `call` by `expect`."""
+        """Return the job whose texts are executed; an oracle replaces `call` with `expect`."""
         return job
 
     @abc.abstractmethod
@@ -362,7 +362,7 @@ class Framework(abc.ABC):
         """Seed every generator of the framework; called before each setup and before each call."""
 
     def missing(self, function: str) -> str | None:
-        """Say why a function is not in this version of the framework; None if it is.
+        """Say why this version of the framework lacks a function; None if it has the function.
 
         Parameters
         ----------
@@ -389,7 +389,7 @@ class Framework(abc.ABC):
 
     @property
     def compiles(self) -> bool:
-        """Whether `bind` wraps, so that the stage of the first call is ``compile``."""
+        """Whether `bind` makes the first call compile, so that its stage is ``compile``."""
         return False
 
     def finish_printing(self) -> None:
@@ -421,7 +421,7 @@ class Framework(abc.ABC):
         dtype, shape
             NumPy's name of the element type, and the sizes of the dimensions.
         data
-            The elements in C order, little-endian (uint8). The array must not share its memory.
+            The elements in C order, little-endian (uint8). The array must not share this memory.
         """
 
     def key(self, number: int) -> Any:
@@ -470,11 +470,11 @@ class Framework(abc.ABC):
         """Return whether a value is an array that `read` can read."""
 
     def kind(self, array: Any) -> str:
-        """Name what distinguishes an array from its elements, such as a class; else ``""``."""
+        """Name what an array is besides its elements, such as its subclass; ``""`` if nothing."""
         return ""
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the device that holds an array, and tell whether it is the target's device."""
+        """Return the device that holds an array, and whether this is the target's device."""
         return "host", True
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
@@ -515,8 +515,8 @@ class Framework(abc.ABC):
             Executes the setup on the host with the same seed and returns its modules, from which
             the buffers are copied.
         fill
-            Generates the floating parameters. Their names are ``MODULE.PARAMETER``, their scale is
-            one over the square root of the fan-in.
+            Generates the floating-point parameters. Their names are ``MODULE.PARAMETER``, and their
+            scale is one over the square root of the fan-in.
 
         Returns
         -------
@@ -541,7 +541,7 @@ class Framework(abc.ABC):
         return [value], lambda items: items[0]
 
     def state(self, value: Any) -> list[tuple[str, Any]]:
-        """List the arrays of a module that a pure call leaves as they are: (step, array)."""
+        """List the arrays of a module that a pure call does not change: (step, array)."""
         return []
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
@@ -577,8 +577,8 @@ class Framework(abc.ABC):
         """Return a context that records where an untimed call computes; None if it is not needed.
 
         `read_counters` then names, as fallbacks, the operations on data that another device
-        executed. This is needed if the outputs do not show it: a graph returns host arrays on any
-        device, and an operation on the host may be in the middle of a call.
+        executed. This is needed if the outputs do not show which device computed: a graph returns
+        host arrays on any device, and the middle of a call may compute on the host.
         """
         return None
 
@@ -595,9 +595,10 @@ class Framework(abc.ABC):
         return "host" if isinstance(error, MemoryError) else None
 
     def has_other_types(self, error: BaseException) -> bool | None:
-        """Return whether the operation that an exception says is missing exists for other dtypes.
+        """Return whether the operation that an exception reports as missing has other dtypes.
 
-        The registry of the framework decides; None if it does not cover the operation.
+        The registry of the framework decides. None if it cannot, for example because the exception
+        reports something else.
         """
         return None
 

@@ -2,7 +2,9 @@
 
 ``pmdriver/<name>/framework.py`` says how the framework is measured: ``FRAMEWORK`` is its subclass
 of `pmdriver.framework.Framework`. ``pmdriver/<name>/surface.py`` says where its public names are:
-``SURFACE`` is a `pmdriver.inventory.Surface`. A framework may have only one of these two files.
+``SURFACE`` is a `pmdriver.surface.Surface`. ``pmdriver/<name>/forecast.py`` predicts failures:
+``REGISTRY`` is its subclass of `pmdriver.forecast.registry.Registry`. A framework may lack some of
+these files.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def framework(name: str) -> Framework:
 
 
 def surface(name: str) -> Any:
-    """Import and return the `pmdriver.inventory.Surface` of a framework.
+    """Import and return the `pmdriver.surface.Surface` of a framework.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Describes the host, and what is installed there."""
+"""Describes the host and its installed modules, reads its small files, and flushes C's streams."""
 
 from __future__ import annotations
 

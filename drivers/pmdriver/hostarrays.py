@@ -19,11 +19,11 @@ DTYPES = (
 
 
 class HostArray(np.ndarray):
-    """An array that portmeter made on the host; a case sees it as a plain one of NumPy."""
+    """An array that portmeter made on the host; a case sees it as a plain NumPy array."""
 
 
 def made(dtype: str, shape: Sequence[int], data: memoryview) -> HostArray:
-    """Make an array of a copy of the elements.
+    """Make a host array with a copy of the elements.
 
     Parameters
     ----------
@@ -35,5 +35,5 @@ def made(dtype: str, shape: Sequence[int], data: memoryview) -> HostArray:
 
 
 def plain(array: Any) -> Any:
-    """Return what a case sees of an array that `made` made; any other value as it is."""
+    """Return the plain NumPy array that a case sees instead of a `HostArray`; else the value."""
     return array.view(np.ndarray) if isinstance(array, HostArray) else array

@@ -1,8 +1,8 @@
 """Finds the public functions and classes of a framework by walking through its modules.
 
-A name is public if no part of its path begins with an underscore and its module offers it, and
-canonical if it is where the documentation has it; docs/internals/scanning.md states both rules.
-`Surface` describes what differs between frameworks.
+A name is public if no part of its path begins with an underscore and its module offers it. It is
+canonical if the documentation lists the object under this name. docs/internals/scanning.md states
+both rules. `Surface` describes what differs between frameworks.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class Entry(NamedTuple):
         ``"function"``, ``"class"`` or ``"method"``. A method is listed once, with the public class
         nearest to its definition, and not with the classes that inherit it.
     aliases
-        The other public paths, sorted. For a method, only its paths through other public classes
-        that share it with a class that is not public: the rest follow from those of its class.
+        The other public paths, sorted. For a method, these are only the paths through other public
+        classes that inherit it from the same class, if that is not public. All other paths follow
+        from the aliases of its class.
     defined
         The path at which it is defined, for code that imports it from there; empty if that is
         unknown or is the name itself.
@@ -111,10 +112,10 @@ class Found(NamedTuple):
 
 
 class _Object(NamedTuple):
-    """A public object: its paths, those at which modules pass it by, and whether it is outdated."""
+    """A public object: its paths, those at which modules only import it, and if it is outdated."""
 
     value: Any
-    paths: dict[str, bool]  # whether the module is at its own path there
+    paths: dict[str, bool]  # the value: whether the module is at its own path
     passed: set[str]
     deprecated: bool
 
@@ -136,7 +137,7 @@ def _nested(surface: Surface, cls: type) -> Iterator[tuple[str, type]]:
 
 
 class _Collection:
-    """The public objects of a framework, by id, and the data by path."""
+    """The public objects and the public data of a framework, by id."""
 
     def __init__(self, surface: Surface) -> None:
         self.surface = surface
@@ -167,8 +168,8 @@ class _Collection:
     def _says_public(self, value: Any) -> bool:
         """Return whether an object says that it belongs to a public module, and is documented.
 
-        That module may have another object of this name: ``jax.numpy.issubdtype`` wraps the
-        function that names this path as its own, and that users import from ``jax.dtypes``.
+        That module may have another object of this name. For example, ``jax.numpy.issubdtype``
+        wraps a function with the same name and module, which users import from ``jax.dtypes``.
         """
         return public.home(value) in self.modules and public.has_text(value)
 
@@ -256,7 +257,7 @@ def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[
 
     An object that declares the public path of another object counts as that object: it lacks only
     the outermost wrappers. Modules that offer everything they have are skipped, because their paths
-    are public. A package that the framework passes on may have more names than it passes on.
+    are public. A package that the framework passes on may have more names than the framework does.
     """
     found: dict[int, list[str]] = {}
     owners = {path: item for item in objects.values() for path in item.paths}
@@ -342,10 +343,10 @@ def _calls(values: Values, cls: type) -> str:
 def _assigned(
     surface: Surface, names: dict[int, str], classes: dict[int, type], values: Values
 ) -> Iterator[Attribute]:
-    """Yield the attributes that methods of public modules give an object of a public class.
+    """Yield the attributes that methods of layers set to an object of a public class.
 
-    These are the modules, such as layers, of which a module consists. If a class assigns something
-    else to such an attribute of its base, the attribute is yielded without a value.
+    These are the inner layers of a layer. If a class assigns something else to such an attribute of
+    its base, the attribute is yielded without a value.
     """
     own = {
         key: cls
@@ -481,7 +482,7 @@ def _own_names(surface: Surface) -> set[str]:
 def _loaded_names(surface: Surface) -> tuple[set[str], set[str]]:
     """Return the names of callables in the framework's loaded modules: its own, and others'.
 
-    The others include the methods of other packages' classes that it uses or inherits from.
+    The others include the methods of other packages' classes that the framework uses or extends.
     """
     own: set[str] = set()
     others: set[str] = set()
@@ -504,7 +505,7 @@ def walk(surface: Surface) -> Found:
     Raises
     ------
     ImportError
-        Its root module cannot be imported; other modules that cannot are listed in the result.
+        The root module cannot be imported. The result lists other modules that cannot.
     """
     unread: list[tuple[str, str]] = []
     with warnings.catch_warnings():

@@ -42,7 +42,7 @@ class Needs:
         """Add the needs of a call by tracing it, if operations cannot be recorded while it runs."""
 
     def note(self, value: Any) -> None:
-        """Add the needs that a value shows, because no operation may ever get or return it."""
+        """Add the needs that a value shows; needed for values that no operation gets or returns."""
 
     def taken(self) -> list[str]:
         """Return the words of a step, and begin with the next step."""

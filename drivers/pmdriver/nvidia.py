@@ -26,10 +26,10 @@ class Gpu(NamedTuple):
     memory_mib
         The used memory in MiB; None if unknown.
     busy_percent
-        The percentage of roughly the last second in which it computed; None if unknown.
+        The percentage of about the last second during which the GPU computed; None if unknown.
     processes
-        The number of processes that compute on it, as nvidia-smi reports it: in a container this
-        may be 0.
+        The number of processes that compute on the GPU, as nvidia-smi reports it. In a container,
+        this may be 0.
     """
 
     uuid: str
@@ -102,7 +102,7 @@ def look() -> list[Gpu]:
 
 
 def of_uuid(gpus: list[Gpu], uuid: str) -> Gpu | None:
-    """Return the GPU with this UUID, with or without ``GPU-``; if empty, the only GPU, or None."""
+    """Return the GPU with this UUID (``GPU-`` is optional; empty: the only GPU), or None."""
     if not uuid:
         return gpus[0] if len(gpus) == 1 else None
     return next((gpu for gpu in gpus if gpu.uuid.removeprefix("GPU-") == uuid.removeprefix("GPU-")),

@@ -30,7 +30,7 @@ class Offer(NamedTuple):
     value
         The object.
     is_passed_by
-        Whether the module only imports the object: this is a path to it only if it is public
+        Whether the module only imports the object. Such a path counts only if the object is public
         elsewhere.
     is_outdated
         Whether the module says that the name is deprecated.
@@ -93,7 +93,7 @@ def modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]:
 
 
 def own_value(module: ModuleType, name: str, fallback: Any) -> Any:
-    """Return an attribute of a module without its ``__getattr__``, which may make up values."""
+    """Return a module's attribute without calling its ``__getattr__``, which may make up values."""
     return vars(module).get(name, fallback)
 
 

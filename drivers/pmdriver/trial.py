@@ -1,7 +1,7 @@
-"""A trial: a script that executes generated calls, for ``environment/trial.c``.
+"""Functions for trials: scripts that execute calls on the host and print what they found.
 
-Such a script is started with the name of a framework and the path of a request, which is a JSON
-object. It prints its answer, with one JSON object per line.
+``src/measuring/environment/trial.c`` starts such a script with the name of a framework and the path
+of a request, which is a JSON object. The script prints its answer, one JSON object per line.
 """
 
 from __future__ import annotations

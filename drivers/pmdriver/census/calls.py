@@ -153,7 +153,7 @@ def called(
     function
         The text before the opening parenthesis.
     arguments
-        Name, kind (``pos``, ``kw`` or ``var``) and candidate of each.
+        Name, kind (``pos``, ``kw`` or ``var``) and candidate of each argument.
     builder
         Receives the inputs and the setup.
     """

@@ -80,7 +80,10 @@ def statements(docs: str) -> list[str]:
 
 
 class _Rewrite(ast.NodeTransformer):
-    """Passes each call outside functions through ``__pm_call``."""
+    """Passes calls through ``__pm_call``, except in functions, lambdas and classes.
+
+    Calls of the names in `_SPECIAL` are not changed either.
+    """
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

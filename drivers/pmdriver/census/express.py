@@ -1,4 +1,4 @@
-"""Turns a call with concrete values, of a test or an example, into a case with generated inputs."""
+"""Turns a call with concrete values, from a test or example, into a case with generated inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Cannot(Exception):
 
 
 class Call(NamedTuple):
-    """A call that was made elsewhere, its arguments as candidates.
+    """A call in a test or an example, with its arguments as candidates.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def value(kit: Any, given: Any, depth: int = 0) -> Candidate:
     Raises
     ------
     Cannot
-        There is none.
+        The value cannot be reproduced.
     """
     if depth > 4:
         raise Cannot("too many levels")
@@ -140,7 +140,7 @@ def _names(item: Any, has_own: bool) -> list[str]:
 
 
 def cases(kit: Any, item: Any, call: Call, found: Any) -> list[Case]:
-    """Return the cases of a call: an object that is made may be used in several ways."""
+    """Return the cases of a call: an object that it makes may be used in several ways."""
     builder = Builder(item.imports)
     bare = item.name.rpartition(".")[2]
     if call.own is not None:
@@ -187,7 +187,7 @@ def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
 
 
 def _with_other_matrices(case: calls.Case) -> list[Case]:
-    """Return the case once for each special kind of square matrix; none without such inputs."""
+    """Return the case once for each special kind of square matrix; [] without square inputs."""
     options = {name: inputs.alternatives(spec) for name, spec in case.inputs.items()}
     if not any(options.values()):
         return []

@@ -1,4 +1,4 @@
-"""Works on items in forked children, each with limits of time, memory and processes."""
+"""Works on items in forked children, with limits on time, memory and the sizes of files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LINE = 1 << 20
 
 
 class _Late(BaseException):
-    """An item has used its time."""
+    """An item has exceeded its time limit."""
 
 
 def _on_alarm(*_: Any) -> None:
@@ -121,7 +121,7 @@ def run(
     begin, work
         Called in the child: once, and for each item. A child never returns to the caller.
     done
-        Called here with each item and its answer; ``{"died": why}`` if there is no answer.
+        Called in this process with each item and its answer; ``{"died": why}`` without an answer.
     batch
         How many items a child works on.
     seconds

@@ -47,7 +47,7 @@ def parse(text: str) -> Spec | None:
 
 
 def _matrix(distribution: str, n: int, draw: random.Random) -> list[float]:
-    """Return an n by n matrix of a kind, row by row."""
+    """Return the elements of an n by n matrix of this distribution, row by row."""
     rows = [[draw.gauss(0, 1) for _ in range(n)] for _ in range(n)]
     if distribution == "triangular":
         return [
@@ -134,7 +134,7 @@ def _number(value: float) -> str:
 
 
 def _read(dtype: str, raw: bytes) -> list[float]:
-    """Return the elements that are stored in `raw`; of complex numbers both parts, in turn."""
+    """Return the elements in `raw`; for each complex number its real part, then the imaginary."""
     form = {"complex64": "f", "complex128": "d"}.get(dtype, FORMATS.get(dtype, ""))
     if dtype == "bfloat16":
         return [struct.unpack("<f", b"\0\0" + raw[i : i + 2])[0] for i in range(0, len(raw), 2)]
@@ -142,7 +142,7 @@ def _read(dtype: str, raw: bytes) -> list[float]:
 
 
 def describe(dtype: str, shape: Sequence[int], raw: bytes) -> str | None:
-    """Return a specification that generates arrays like this one; None if there is none.
+    """Return a specification that generates arrays like this one; None if none can do so.
 
     Parameters
     ----------

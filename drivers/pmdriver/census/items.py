@@ -100,7 +100,7 @@ def docs_of(value: Any) -> str:
 
 
 def check_class(value: Any) -> None:
-    """Refuse a class of which no case makes an object.
+    """Refuse a class for which no case is made, such as a class of exceptions.
 
     Raises
     ------

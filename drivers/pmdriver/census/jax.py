@@ -1,4 +1,4 @@
-"""What a census needs to know of JAX."""
+"""What a census needs to know about JAX."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class JaxKit(Kit):
         super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, {"k": _KEY}))
 
     def owners(self, owner: str) -> list[Candidate]:
-        """Return arrays."""
+        """Return arrays for JAX's classes of arrays, and nothing for other classes."""
         if owner in ("jax.Array", "jax.numpy.ndarray"):
             return self.words.some("f34", "j34", "f44", "b34", "c34", "f4", "f")
         return []

@@ -1,7 +1,8 @@
 """Tries a case on the host, and decides what it measures.
 
-A case *measures values* if its call is accepted, gives the same result again, has an array among
-its inputs and outputs, and if each of its array inputs changes the output when it alone is changed.
+A case *measures values* if the host accepts its call, if the output is the same in a second call
+and with another seed, and if each input changes the output when only this input is changed. An
+input that the call itself changes counts as part of the output.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pmdriver.job import declared, leaves
 #: The seed of all inputs, and the other seeds that are tried for one input at a time.
 FIRST, OTHERS = 1, (2, 3, 4)
 
-#: What a case is, best first.
+#: What a case measures, best first.
 VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 
 
@@ -82,7 +83,7 @@ def _set_up(case: Case, names: dict[str, Any]) -> None:
 
 
 def _built(framework: Framework, case: Case, names: dict[str, Any]) -> list[Any]:
-    """Return the modules; call once if one makes its weights in its first call."""
+    """Return the modules; make the call once if a module makes its weights in its first call."""
     found = [names[name] for name in case.modules]
     if not all(map(framework.is_built, found)):
         eval(case.call, names)
@@ -161,7 +162,7 @@ def _state(framework: Framework, scene: _Scene) -> dict[str, Any]:
 
 
 def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:
-    """Return `pure`, or `fresh` if a second call sees what the first one changed."""
+    """Return `fresh` if a call changes an input or a module, or the next output; else `pure`."""
     scene = _scene(framework, case)
     before = _state(framework, scene)
     _call(framework, case, scene)
@@ -197,7 +198,7 @@ def _has_arrays(framework: Framework, case: Case, walked: list[leaves.Leaf]) -> 
 
 
 def _elements(framework: Framework) -> Callable[[leaves.Leaf], bool]:
-    """Return a test whether a leaf has a value: an array without elements has none."""
+    """Return a function that tests whether a leaf has values; an empty array has none."""
     return lambda leaf: (
         leaf.kind == leaves.VALUE
         or (leaf.kind == leaves.ARRAY and framework.extent(leaf.value)[1] > 0)
@@ -301,7 +302,7 @@ def _is_changed(framework: Framework, case: Case, name: str) -> bool:
 
 
 def _of_type(framework: Framework, case: Case) -> Verdict:
-    """Judge a case with an output of which only the type can be compared."""
+    """Judge a case for which only the type of the output can be compared."""
     if case.output != "out":
         raise Refused("the output has a part without a value")
     typed = case._replace(output="type(out).__name__")

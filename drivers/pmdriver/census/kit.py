@@ -1,4 +1,4 @@
-"""What a census needs to know of a framework: class `Kit`, one subclass for each framework."""
+"""What a census needs to know about a framework: class `Kit`, with a subclass per framework."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Kit:
     words
         Candidates for arguments.
     most_for_owner
-        How many calls of a method are tried with each object.
+        The most calls of a method that are tried with each object and signature.
     batch
         How many functions one child tries; a child starts the framework's back end once.
     prelude
@@ -148,7 +148,7 @@ class Kit:
             yield case
 
     def _called(self, value: Any, case: Case) -> Iterator[Case]:
-        """Yield calls of the object with arrays."""
+        """Yield cases that call the object with arrays."""
         for labels in self.uses_of_objects:
             builder = Builder(case.setup)
             builder.inputs.update(case.inputs)

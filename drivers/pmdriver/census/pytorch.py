@@ -1,4 +1,4 @@
-"""What a census needs to know of PyTorch."""
+"""What a census needs to know about PyTorch."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _FUNCTIONS = texts(
 )  # fmt: skip
 
 
-#: Arguments that must be on the host by the documentation of a function.
+#: By function: the arguments that its documentation requires on the host.
 _ON_HOST = {
     "tensor_split": ("sections", "indices", "indices_or_sections", "tensor_indices_or_sections"),
     "pack_padded_sequence": ("lengths",),
@@ -150,11 +150,11 @@ class PyTorchKit(Kit):
         return Candidate("device") if type(value) is str and value == "cpu" else None
 
     def repaired(self, text: str) -> str:
-        """Replace CUDA devices by the host."""
+        """Replace CUDA devices with the host."""
         return text.replace('"cuda"', '"cpu"').replace("'cuda'", "'cpu'").replace(".cuda()", "")
 
     def is_module(self, value: Any) -> bool:
-        """Return whether it is a `torch.nn.Module`."""
+        """Return whether an object is a `torch.nn.Module`."""
         return isinstance(value, torch.nn.Module)
 
     def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
@@ -199,7 +199,7 @@ def _placed(case: Case) -> dict[str, str]:
 
 
 def _steps(case: Case) -> Iterator[Case]:
-    """Yield the step of an optimizer, without and with a function that it calls."""
+    """Yield cases of an optimizer's step, first without and then with a closure."""
     made = next((each.partition(" = ")[0] for each in case.setup if "Parameter(" in each), "")
     name = next(iter(case.inputs), "")
     if not made or "[" not in " ".join(case.setup):
@@ -230,7 +230,7 @@ _OWNERS: dict[str, list[Candidate]] = {
 
 
 def _schemas(name: str) -> list[list[Parameter]]:
-    """Return the required parameters of the operator with the name of a function."""
+    """Return the required parameters of each overload of the operator with a function's name."""
     bare = name.rpartition(".")[2]
     for module, prefix in (
         ("torch.linalg.", "linalg_"), ("torch.fft.", "fft_"), ("torch.special.", "special_"),

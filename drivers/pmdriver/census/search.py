@@ -61,7 +61,7 @@ class Found:
 
 
 def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[tuple[int, ...]]:
-    """Yield an index into each list: first the same array for all, then the smallest sums."""
+    """Yield an index into each list: first those of one array, then by ascending sum."""
     n = len(options)
     if n == 0:
         yield ()
@@ -136,7 +136,7 @@ def function(kit: Any, item: Any, found: Found) -> None:
 
 
 def method(kit: Any, item: Any, found: Found) -> None:
-    """Search for a call of a method: of an array, or of an object that its class makes."""
+    """Search for a call of a method on an array or on an object of the method's class."""
     bare = item.name.rpartition(".")[2]
     for own in kit.owners(item.owner) or kit.learned(item.owner):
         for parameters in item.signatures:

@@ -1,4 +1,4 @@
-"""What a census needs to know of TensorFlow."""
+"""What a census needs to know about TensorFlow."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Candidates for an argument: by the name of the parameter, its annotation and its docstring.
+"""Candidates for an argument, by the parameter's name and annotation and the function's docstring.
 
-`Words` has what differs between frameworks; the tables here apply to all of them.
+`Words` has what differs between frameworks; the tables here apply to all frameworks.
 """
 
 from __future__ import annotations

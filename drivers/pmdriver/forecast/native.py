@@ -31,7 +31,7 @@ class Function(NamedTuple):
     keys
         Its dispatch keys; an operation without keys is made of other operations.
     delegate
-        The variant with ``out=`` that has its kernels; empty if it has its own.
+        The variant with ``out=`` that has the kernels; empty if the operation has its own.
     """
 
     keys: frozenset[str]

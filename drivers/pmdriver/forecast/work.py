@@ -54,7 +54,7 @@ class Foreteller:
 
     def __init__(self, kit: Kit, registry: Registry, devices: list[str]) -> None:
         self._kit, self._registry, self._devices = kit, registry, devices
-        self._strays: list[Lack] = []  # of the output of the case
+        self._strays: list[Lack] = []  # what the output of the case shows
 
     def begin(self) -> None:
         """Start the framework on the host."""
@@ -132,7 +132,7 @@ class Foreteller:
         in_call = [*self._registry.lacks(CALL, device), *self._strays]
         in_setup = self._registry.lacks(SETUP, device)
         if in_setup:
-            # A run then makes the setup on the host and moves it. Whether that works is unknown.
+            # A run would execute the setup on the host and move its results, which may fail.
             return _unknown(f"the setup lacks {in_setup[0].what}")
         if in_call:
             return _answer(FAILS, in_call)

@@ -29,12 +29,13 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
     Returns
     -------
     list of (str, object)
-        The step of the path, and the part. The part of a key of a random generator is its bits;
-        the part of an array of float8 or another 8-bit float is its bytes.
+        The step of the path, and the part. The parts are the dtype and the elements: of a key of a
+        random generator its bits, of an array of 8-bit floats its bytes, of any other its int8
+        values.
     """
     if isinstance(array, jax.core.Tracer):
         return None
-    if not isinstance(array.dtype, np.dtype):  # of a key, in every version of JAX
+    if not isinstance(array.dtype, np.dtype):  # the dtype of a key, in every version of JAX
         return [(".dtype", str(array.dtype)), (".data", jax.random.key_data(array))]
     if array.dtype.itemsize == 1 and "int" not in array.dtype.name:
         elements = jax.lax.bitcast_convert_type(array, np.uint8)
@@ -46,8 +47,8 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
 def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
     """Open a node of a tree that JAX has registered: its children, and its description.
 
-    None for containers of Python, and for anything else. Before 0.4.25, JAX has no function that
-    returns the description.
+    Return None for Python's containers, and for anything else. Before 0.4.25, JAX has no function
+    that returns the description.
     """
     if value is None or isinstance(value, (tuple, list, dict)):
         return None
@@ -67,10 +68,10 @@ def _one_level(value: Any) -> tuple[list[Any]] | None:
 
 
 def parts_of_program(value: Any) -> list[tuple[str, Any]] | None:
-    """Open a traced program: its text and constants; or a transformed function: the original.
+    """Open a traced program (its text and constants) or a transformed function (the original).
 
-    None for anything else. Options of a transformation, such as static arguments, are not among
-    the parts.
+    Return None for anything else. Options of a transformation, such as static arguments, are not
+    among the parts.
     """
     if type(value).__module__.partition(".")[0] not in ("jax", "jaxlib"):
         return None

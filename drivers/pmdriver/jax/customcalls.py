@@ -1,4 +1,4 @@
-"""Which custom calls each platform has.
+"""Lists the custom calls that each platform has.
 
 A custom call is lowered by its name alone: only the platform that runs it detects whether a library
 has this name. So a module for a TPU may name a routine of LAPACK, which no TPU has.

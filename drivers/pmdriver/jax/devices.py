@@ -1,4 +1,4 @@
-"""The devices of JAX: how to reach each one and name it, and what JAX reports of memory and stages.
+"""The devices of JAX: how to reach and name each one, and what JAX reports about memory and stages.
 
 To add a device, write a subclass of `Device` and add it to `DEVICES`. A device of a PJRT plug-in
 needs neither: a target names it by the plug-in's own name.
@@ -38,7 +38,7 @@ THREADS = "PJRT_NPROC"
 #: The number of devices of the host: JAX's setting, and the flag of XLA for JAX before 0.5.
 DIVISION, DIVISION_FLAG = "jax_num_cpu_devices", "--xla_force_host_platform_device_count"
 
-#: The precision of products of float32 that rounds nothing.
+#: The setting with which products of float32 keep the precision of float32.
 EXACT_MATMUL = "highest"
 
 
@@ -62,7 +62,7 @@ class Stages:
     def __init__(self) -> None:
         self.compiled = 0
         self._spent = dict.fromkeys(EVENTS.values(), 0)
-        self._ended: list[tuple[int, int]] = []  # begin, length in ns: they may be inner ones
+        self._ended: list[tuple[int, int]] = []  # begin, length in ns; later ones may contain them
 
     def note(self, event: str, duration: float, **_: Any) -> None:
         """Count an event; JAX calls this when the event ends.
@@ -126,7 +126,7 @@ class Device:
         return self.name
 
     def target(self) -> str:
-        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        """Return how a target names the device: ``cuda``, ``cuda:1``."""
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def needs(self) -> str:
@@ -376,7 +376,7 @@ def described(device: Device, variants: tuple[str, ...]) -> list[dict[str, Any]]
 
 
 def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe the devices in `DEVICES` and of plug-ins, and those of them with an index."""
+    """Describe all devices of the kinds in `DEVICES` and of the plug-ins."""
     rows = []
     for device in (*(cls() for cls in DEVICES), *plug_ins()):
         found = described(device, variants)

@@ -160,7 +160,7 @@ class Jax(Framework):
     # ------------------------------------------------------------------ texts
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Undo what the case before has set; turn 64-bit types on for a job that has some."""
+        """Undo what the previous case has set; turn 64-bit types on for a job that has some."""
         self._job = job
         self._pending.clear()
         self._elsewhere = False
@@ -286,7 +286,7 @@ class Jax(Framework):
         return hostarrays.made(dtype, shape, data)
 
     def key(self, number: int) -> Any:
-        """Make a typed key; a raw one in versions before 0.4.16, which have no others."""
+        """Make a typed key; a raw one in versions before 0.4.16, which have no typed keys."""
         make = getattr(jax.random, "key", jax.random.PRNGKey)
         made = make(number)
         self._pending.append(made)
@@ -361,7 +361,7 @@ class Jax(Framework):
     # -------------------------------------------------------------- gradients
 
     def differentiable(self, array: Any) -> bool:
-        """Return whether an array of JAX is floating or complex."""
+        """Return whether a value is an array of JAX with a floating-point or complex dtype."""
         is_own = isinstance(array, jax.Array)
         return is_own and bool(jax.numpy.issubdtype(array.dtype, np.inexact))
 
@@ -384,7 +384,7 @@ class Jax(Framework):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Clear the device's counters; from now on what is dispatched is lowered."""
+        """Clear the device's counters; a device that lowers begins to lower computations."""
         self.device.clear_counters()
         if self.lowering is not None:
             self.lowering.begin()
@@ -412,7 +412,7 @@ class Jax(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Say why, for the variant ``+jit`` and for devices that lower; otherwise return None."""
+        """Say why the call cannot be traced or lowered; None without ``+jit`` and lowering."""
         if self.lowering:
             return not_lowerable(error)
         return jit.not_traceable(error) if self.jit else None

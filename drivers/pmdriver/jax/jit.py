@@ -28,7 +28,7 @@ _NO_ARRAY = "not a valid JAX type"
 
 
 class Static:
-    """A static argument: calls with equal ones share the compiled function."""
+    """A static argument: calls with equal static arguments share the compiled function."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -123,7 +123,7 @@ class Jit:
 
 
 class _Traced:
-    """For older versions, the part of what `jax.jit(...).trace` returns since JAX 0.4.36."""
+    """Replaces, in older versions, what `jax.jit(...).trace` returns since JAX 0.4.36."""
 
     def __init__(self, jaxpr: Any) -> None:
         self.jaxpr = jaxpr

@@ -1,4 +1,4 @@
-"""Lowers what an eager run dispatches for a platform that is not here.
+"""Lowers the computations of an eager run for a platform that this machine does not have.
 
 JAX can lower for every platform that it supports, without the platform's hardware. Often a whole
 call cannot be lowered, because it reads values while it runs. But each computation that the call
@@ -82,7 +82,9 @@ def primitives(jaxpr: Any) -> Iterator[str]:
 
 
 class Lowering:
-    """Lowers, between `begin` and `end`, every computation for a platform; one in a process.
+    """Lowers, between `begin` and `end`, every computation for a platform.
+
+    At most one object at a time may be between `begin` and `end`.
 
     Attributes
     ----------
@@ -159,7 +161,7 @@ class Lowering:
 
 
 def custom_calls(lowered: Any) -> list[str]:
-    """Name the custom calls of a lowered computation; empty if this JAX does not show its text."""
+    """Name the custom calls of a lowered computation; empty if JAX does not show its text."""
     module = lowered.stablehlo() if hasattr(lowered, "stablehlo") else None
     found = _CUSTOM_CALL.findall(str(module)) if module is not None else []
     return list(dict.fromkeys(pretty or generic for pretty, generic in found))

@@ -24,7 +24,8 @@ class Settings:
         Parameters
         ----------
         wide
-            Whether to turn 64-bit types on or off. JAX caches compiled code separately for each.
+            Whether 64-bit types are on. JAX caches the code that it compiles with and without them
+        separately.
         """
         wanted = {**self._values, X64: wide}
         for name, value in jax.config.values.items():
@@ -45,7 +46,7 @@ def keep_compiled(folder: str) -> None:
 
 
 def is_wide(job: dict[str, Any]) -> bool:
-    """Return whether a job has an element type of 64 bits: its own, or that of an input.
+    """Return whether the dtype of a job, or that of an input on the device, is one of `WIDE`.
 
     Host data does not count: NumPy's indices are int64, whatever they select from.
     """

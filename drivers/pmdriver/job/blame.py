@@ -1,7 +1,7 @@
-"""Finds whether a setup failed in a call of the case's own function.
+"""Determines whether a setup failed in a call of the case's own function.
 
 Such a failure counts as the function's: the verdict must not depend on whether an author calls the
-function in the setup or in ``call``. What an argument of the call raises belongs to the call.
+function in the setup or in ``call``. An exception from an argument of the call counts too.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_own(
 
 
 def _innermost_line(trace: TracebackType | None) -> TracebackType | None:
-    """Return the last frame of the setup before the first that is not the case's."""
+    """Return the last of the first consecutive frames of the setup; None if there are none."""
     found = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == source.SETUP:

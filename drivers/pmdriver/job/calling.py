@@ -113,7 +113,7 @@ class Target:
         return self.is_met(value) and (not self._is_bound() or self.is_own(holder))
 
     def is_native(self, function: Any) -> bool:
-        """Return whether a C function, bound as it is called, is this one."""
+        """Return whether a called C function, with the object to which it is bound, is this one."""
         if self.is_met(function):
             return True
         holder = getattr(function, "__self__", None)

@@ -1,4 +1,4 @@
-"""Verifies what a case declares about its process and about the places of its outputs."""
+"""Verifies that a case applies here, and what it declares about its process and its outputs."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def _arrays_of(value: Any, framework: Framework) -> list[leaves.Leaf]:
     parts = [value, *_parts_of_callable(value)]
     try:
         return [leaf for leaf in leaves.walk(parts, framework) if leaf.kind == leaves.ARRAY]
-    except HarnessFault:  # an endless structure, which no case compares
+    except HarnessFault:  # endless or over a limit: no case compares it
         return []
 
 

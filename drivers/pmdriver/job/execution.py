@@ -552,8 +552,8 @@ class Execution:
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
         if repeat == "pure":
-            # The paper times each call alone. So does an asynchronous device: a loop of calls would
-            # only queue work.
+            # The paper times each call alone. An asynchronous device needs this too, because a loop
+            # of calls would only queue work.
             alone = framework.setting.get("paper") or framework.wait is not None
             loop = None if alone else self.maker.loop(scene)
             found = clocks.time_calls(

@@ -162,7 +162,7 @@ def _walk(
     depth: int,
     around: tuple[Any, ...] = (),
 ) -> None:
-    """Add the leaves of a value inside `depth` containers, of which `around` are functions."""
+    """Add the leaves of a value in `depth` containers; `around` are the functions among these."""
     if depth > MOST_DEPTH:
         raise over_limit(path, f"more than {MOST_DEPTH} levels")
     if len(leaves) >= MOST_LEAVES:
@@ -181,7 +181,7 @@ def _walk(
         leaves.append(Leaf(path, VALUE, json_value))
         return
     if isinstance(value, types.FunctionType):
-        if any(value is each for each in around):  # it refers to itself
+        if any(value is each for each in around):  # the function refers to itself
             leaves.append(Leaf(path, VALUE, plain.function_name(value)))
             return
         around = (*around, value)

@@ -1,9 +1,9 @@
 """NumPy's arrays and scalars among the outputs of any framework.
 
 An array becomes an array of the framework on the host, under the same path, so that the tolerance
-of its dtype applies. So does a scalar, as an array without dimensions. This module never imports
-NumPy: if a case made such a value, NumPy is already imported. bfloat16 is the dtype of ml_dtypes,
-which sessions of TensorFlow return.
+of its dtype applies. A scalar becomes an array without dimensions in the same way. This module
+never imports NumPy: if a case made such a value, NumPy is already imported. bfloat16 is the dtype
+of ml_dtypes, which sessions of TensorFlow return.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 
 
 def _made(array: Any, framework: Framework) -> Any:
-    """Return the array as a host array of the framework; None if this lacks the dtype."""
+    """Return the array as a host array of the framework; None if that lacks the dtype."""
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     try:
         return framework.make(array.dtype.name, array.shape, memoryview(little.tobytes()))

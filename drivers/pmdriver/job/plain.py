@@ -170,7 +170,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 def _items(value: Any, framework: Framework, depth: int) -> Any:
     if hasattr(value, "_fields"):
-        return NOT_PLAIN  # opened by name
+        return NOT_PLAIN  # a named tuple, which `leaves` opens by the names of its fields
     items = _list(items_of(value), framework, depth)
     if items is NOT_PLAIN or type(value) is list:
         return items

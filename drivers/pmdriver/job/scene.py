@@ -56,7 +56,7 @@ def _ignore(*_: Any) -> None:
 
 
 def _check_request(wanted: Sequence[Wanted]) -> None:
-    """Raise `HarnessFault` if a request is above the supervisor's limits, which would refuse it."""
+    """Raise `HarnessFault` if a request exceeds limits above which the supervisor refuses it."""
     bits = [int("".join(filter(str.isdigit, item.dtype))) for item in wanted]
     size = sum(math.prod(item.shape) * n // 8 for item, n in zip(wanted, bits))
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
@@ -123,7 +123,7 @@ class Maker:
     Raises
     ------
     CaseError
-        A string is not Python.
+        A text of the case is not Python.
     """
 
     def __init__(

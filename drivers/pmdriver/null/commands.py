@@ -1,4 +1,4 @@
-"""The commands of the null framework: every way to misbehave, and a few to behave."""
+"""The commands of the null framework: most simulate a failure, and some pass."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
 #: The least time of `slow` in ms: imitates a busy machine.
 least_ms = 0.0
-#: How long calls have compiled in this process, in ns by part; below, how often they compiled.
+#: The time in ns that calls in this process spent compiling, by part; and how often they compiled.
 spent: dict[str, int] = {}
 tally = {"compilations": 0}
 _marks: list[bool] = []  # one for each `mark` in this process
@@ -69,7 +69,7 @@ def hang() -> None:
 
 
 def _multiply(leave_session: bool) -> None:
-    """Fork in every process made, up to a number that every limit should prevent."""
+    """Fork in every process, up to a total number that every limit should prevent."""
     until = time.monotonic() + _BOMB_SECONDS
     made = mmap.mmap(-1, _BOMB_PROCESSES)  # shared: one byte for each process made
     while time.monotonic() < until:
@@ -219,7 +219,7 @@ class Commands:
     # ---------------------------------------------------------------- printing
 
     def chatter(self, pause_ms: str = "") -> None:
-        """Print forever; pause between lines for some ms, which leaves the CPU to others."""
+        """Print forever; if given, pause after each 1000 lines, which leaves the CPU to others."""
         line = b"the null framework has a lot to say\n" * 1000
         while True:
             os.write(1, line)
@@ -350,7 +350,7 @@ class Commands:
         self._change(lambda array: Array("uint8", (len(array.data),), array.data))
 
     def nan(self) -> None:
-        """Fill the first output, of a floating dtype, with NaN."""
+        """Fill the first output, which has a floating-point dtype, with NaN."""
         self._change(lambda array: array._replace(data=b"\xff" * len(array.data)))
 
     def wrongvalue(self) -> None:
@@ -362,7 +362,7 @@ class Commands:
         self._change(lambda array: array._replace(data=bytes([array.data[0] ^ 1]) + array.data[1:]))
 
     def rounded(self) -> None:
-        """If the device rounds, cut the fractions of the first output, of float32, to 10 bits."""
+        """If the device rounds, shorten the fractions of the first output (float32) to 10 bits."""
         if self.rounds:
             self._change(lambda array: array._replace(data=_with_short_fractions(array.data)))
 

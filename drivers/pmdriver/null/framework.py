@@ -1,4 +1,4 @@
-"""The null framework: computes nothing, misbehaves on request.
+"""The null framework, which computes nothing and fails on request.
 
 With it, everything around a framework can be tested without a real one. The `call` of a case (and
 its `setup`) is not Python but one command, ``name`` or ``name(argument, ...)``: a method of
@@ -44,8 +44,8 @@ class Null(Framework):
         """Import nothing; misbehave if `PORTMETER_NULL` says so.
 
         It can fail (``import``), hang (``hang``), give children a wrong token (``token``), make
-        little work take as long as much (``busy``), compute in a numeric mode that is fast and
-        rounds (``fast``), or claim two devices (``several``).
+        each command `slow` take at least 50 ms (``busy``), compute in a numeric mode that is fast
+        and rounds (``fast``), or claim two devices (``several``).
         """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
@@ -114,7 +114,7 @@ class Null(Framework):
         return {"null": functools.partial(commands.execute, self.commands)}
 
     def route(self, function: str) -> list[Any]:
-        """Return the command with this name; for any other function, what executes commands."""
+        """Return the command with this name; for another function, that which executes commands."""
         command = getattr(Commands, function.rpartition(".")[2], None)
         return [Commands, command] if command else [commands.execute]
 

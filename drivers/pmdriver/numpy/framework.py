@@ -1,8 +1,8 @@
 """NumPy and SciPy: the oracle, and the shortest example of a framework.
 
 As the oracle (``setting.oracle``), NumPy evaluates a case's `expect` instead of its call, with
-floating inputs as float64 and complex ones as complex128, to detect a wrong reference. Otherwise it
-runs cases like any framework.
+floating-point inputs as float64 and complex ones as complex128, to detect a wrong reference.
+Otherwise it runs cases like any framework.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def decode_bfloat16(bits: Any) -> Any:
 
 
 def widen(array: Any) -> Any:
-    """Return floating arrays as float64, complex ones as complex128, others as they are."""
+    """Return floating-point arrays as float64, complex ones as complex128, others unchanged."""
     if array.dtype.kind == "f":
         return array.astype(np.float64)
     return array.astype(np.complex128) if array.dtype.kind == "c" else array
@@ -62,7 +62,7 @@ class NumPy(Framework):
         return {"version": np.__version__, "versions": versions}
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Compute one sum, with the warnings about NaN and overflow off: cases expect both."""
+        """Compute one sum; turn off warnings about NaN and overflow, which cases may produce."""
         self.setting = setting
         np.seterr(all="ignore")
         np.ones(8).sum()

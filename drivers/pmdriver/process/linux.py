@@ -1,4 +1,4 @@
-"""Calls into Linux for which the standard library has no function."""
+"""Calls into Linux that the standard library lacks, and preparations of memory for forks."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def become_subreaper() -> None:
 
 
 def allow_debuggers() -> None:
-    """Let a debugger of the same user attach: a kernel with Yama allows that only to a parent."""
-    _prctl(_PR_SET_PTRACER, _ANY, 0, 0, 0)  # without Yama, it is refused and not needed
+    """Let a debugger of the same user attach, which Yama otherwise allows only to a parent."""
+    _prctl(_PR_SET_PTRACER, _ANY, 0, 0, 0)  # without Yama, this call fails and is not needed
 
 
 def close_inherited() -> None:
@@ -98,10 +98,10 @@ def settle_memory() -> None:
     """Make forks cheap, on the assumption that the objects now in memory are never freed.
 
     From now on, the garbage collector ignores these objects, so that children share their pages
-    instead of copying them. For the same reason, their pages get no room for new small objects:
-    those of a child are on pages of their own. The kernel uses huge pages if it can. A fork copies
-    the parent's page tables, and an exit frees them: with one entry instead of 512, a child costs
-    half as much after an import of torch.
+    instead of copying them. For the same reason, their pages have no room for new small objects, so
+    that those of a child are on pages of their own. The kernel uses huge pages if it can. A fork
+    copies the parent's page tables, and an exit frees them: with one entry instead of 512, a child
+    costs half as much after an import of torch.
     """
     gc.collect()
     _fill_pools()

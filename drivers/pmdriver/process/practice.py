@@ -45,7 +45,7 @@ def _be_a_child(framework: Framework) -> list[dict[str, Any]]:
 
 
 def practise(framework: Framework) -> None:
-    """Run jobs that call nothing as a child does, until repetitions are no longer faster.
+    """Run jobs that call nothing as a child does, until Python has specialised their code.
 
     Parameters
     ----------

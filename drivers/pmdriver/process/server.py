@@ -95,10 +95,11 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
 
 
 def _settle_again(order: dict[str, Any]) -> None:
-    """Settle memory before a fork, without the objects of its order, which are made again after it.
+    """Settle memory before a fork, without the objects of the order for this fork.
 
-    The order is freed after the fork. If its objects were among the settled ones, the objects of
-    later children would take their places and share pages with settled objects.
+    The objects of the order are freed after the fork, so they are made again after settling. If
+    they were among the settled objects, the objects of later children would take their places and
+    share pages with settled objects.
     """
     text = json.dumps(order)
     order.clear()

@@ -106,11 +106,11 @@ class Device:
         self._held = 0  # bytes that were allocated when the counters were cleared
 
     def why_not(self) -> str:
-        """Say in one line why it cannot be measured here; an empty text if it can."""
+        """Say in one line why the device cannot be measured here; an empty text if it can."""
         return ""
 
     def target(self) -> str:
-        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        """Return how a target names the device: ``cuda``, ``cuda:1``."""
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def why_no_index(self) -> str:
@@ -284,7 +284,7 @@ class Cuda(Device):
         return nvidia.driver_version() or str(torch._C._cuda_getDriverVersion())
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
-        """Describe the GPU with the UUID that PyTorch reports since 2.4; before, the only GPU."""
+        """Describe the GPU by its UUID; before PyTorch 2.4, which reports none, the only GPU."""
         uuid = getattr(torch.cuda.get_device_properties(self.index), "uuid", "") if gpus else ""
         gpu = nvidia.of_uuid(gpus, str(uuid))
         return gpu.described() if gpu else {}

@@ -78,7 +78,7 @@ class Node(NamedTuple):
 
 
 def _name(schema: str) -> str:
-    """Return the name of an operation in its schema; PyTorch calls no overload the default one."""
+    """Return the name of an operation in its schema, without the overload ``.default``."""
     return schema.split("(", 1)[0].removesuffix(".default")
 
 
@@ -234,7 +234,7 @@ class PyTorchRegistry(Registry):
 
 
 def _reads_values(name: str) -> bool:
-    """Return whether PyTorch says that the output of an operation, or its shape, needs values."""
+    """Return whether PyTorch says that an operation's output, or its shape, depends on values."""
     namespace, _, rest = name.partition("::")
     packet, _, overload = rest.partition(".")
     try:

@@ -216,7 +216,7 @@ class PyTorch(Framework):
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Undo what the previous case has set, and import the modules that the job needs late."""
+        """Undo what the previous case has set, and import the late modules that the job needs."""
         self._job, self._watched = job, None
         self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
@@ -444,7 +444,7 @@ class PyTorch(Framework):
         return place_modules(modules, self.handle, construct, fill, self.has_values, self.is_host)
 
     def prepare(self, array: Any, differentiate: bool) -> Any:
-        """Make autograd track floating and complex tensors for which gradients are computed."""
+        """Make autograd track floating-point and complex tensors that need gradients."""
         if differentiate and (array.is_floating_point() or array.is_complex()):
             array.requires_grad_()
         return array

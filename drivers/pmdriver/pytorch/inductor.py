@@ -13,7 +13,8 @@ import torch
 
 from pmdriver.failure import NotApplicable, message_of
 
-#: A case with a new setup for each timing compiles each time, which is counted and not refused.
+#: Dynamo's limits are set to this number, because a case with a new setup for each timing compiles
+#: each time. portmeter counts these compilations.
 MOST_RECOMPILATIONS = 10_000
 
 #: Dynamo's limits on compilations: their names since 2.6, and those before.

@@ -38,10 +38,10 @@ def _is_lazy(parameter: Any) -> bool:
 def move_module(module: Any, device: Any) -> Any:
     """Move a module in place, so that optimizers still own its parameters; return it.
 
-    On ``meta``, PyTorch makes an uninitialized parameter or buffer a plain one without elements
-    (2.13), and the first call of a lazy module then fails. So such a tensor is made anew there.
+    On ``meta``, PyTorch 2.13 turns an uninitialized parameter or buffer into a plain one without
+    elements, and the first call of a lazy module then fails. A new uninitialized one replaces it.
     """
-    lazy = [  # the type before: moving swaps what a parameter is, and keeps its identity
+    lazy = [  # with their types now: moving changes the type of a parameter in place
         (kind, name, type(value), value.requires_grad, value.dtype)
         for owner in module.modules()
         for kind in (owner._parameters, owner._buffers)

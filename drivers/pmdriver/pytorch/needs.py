@@ -16,8 +16,8 @@ from pmdriver import needs
 #: PyTorch's tags for operations with results, or shapes of results, that depend on values.
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
 
-#: The same, of operations without such a tag: they count the elements that are not 0, join those
-#: at the same indices, or derive a shape from indices.
+#: Such operations that have no tag: they count the elements that are not 0, join elements at the
+#: same indices, or derive a shape from indices.
 _UNTAGGED = re.compile(
     r"aten::(_to_sparse\w*|_coalesce|_sparse_sum|sparse_compressed_tensor\.comp_plain_value)(\.|$)"
 )

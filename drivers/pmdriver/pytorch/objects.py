@@ -1,4 +1,4 @@
-"""Objects of PyTorch that are neither tensors nor modules: generators, distributions."""
+"""Opens PyTorch's generators, and its distributions with their transforms and constraints."""
 
 from __future__ import annotations
 

@@ -44,6 +44,6 @@ class Settings:
 
 
 def _has_default_device() -> bool:
-    """Read PyTorch 2's own variable: `torch.get_default_device` may create a tensor there."""
+    """Read PyTorch 2's own variable, because `torch.get_default_device` may create a tensor."""
     module = sys.modules.get("torch.utils._device")
     return getattr(module, "CURRENT_DEVICE", None) is not None

@@ -16,7 +16,7 @@ _WITH_ADDRESSES = ("cpu", "cuda", "mps", "xpu")
 
 _MEMORY_FORMATS = (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
 
-#: The methods that return the parts of a sparse tensor, in the order in which it is made of them.
+#: The methods that return the parts of a sparse tensor, in the order of a constructor's arguments.
 _PARTS_OF_SPARSE = {
     getattr(torch, layout): methods
     for layout, methods in (
@@ -80,7 +80,7 @@ def _coalesced(array: Any) -> Any:
 
 
 def _check_memory(array: Any) -> None:
-    """Verify that the elements of a tensor are inside its storage, and that this has memory.
+    """Verify that the elements of a tensor are inside its storage, and that the storage has memory.
 
     This is not so for a fake tensor, a wrapper around other tensors, a tensor that `torch.func`
     passes to a function, or a tensor with a storage that was shrunk.

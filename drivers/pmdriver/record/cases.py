@@ -142,7 +142,7 @@ class _Writer:
         return self._named(f"({whole} * {mask}).to_sparse{last}()")
 
     def _is_device(self, value: Any) -> bool:
-        """Return whether a text names the program's device, which a case replaces by its own."""
+        """Return whether a text names the program's device, which a case replaces with its own."""
         return self.framework == "pytorch" and isinstance(value, str) and bool(_DEVICE.match(value))
 
     def _named(self, code: str) -> str:
@@ -261,7 +261,7 @@ def _changes(call: Any) -> bool:
 
 
 def _differentiates(call: Any) -> bool:
-    """Return whether the program differentiates a call by all floating inputs, as a case does."""
+    """Return whether the program differentiates by all floating-point inputs, as a case does."""
     last = call["name"].rpartition(".")[2]
     if not call.get("flows") or last.endswith("_") or last == "detach" or _changes(call):
         return False

@@ -1,7 +1,7 @@
 """Describe the arguments of a call without their values.
 
-An array is described by its dtype, its shape and the class of its numbers; a plain value by itself;
-an object that a recorded constructor made by that call. Other values raise `Unknown`.
+An array is described by its dtype, its shape and the range of its numbers; a plain value by itself;
+an object of the framework by the recorded call that made it. Other values raise `Unknown`.
 
 A description is JSON: null, true, false, a number or a string stands for itself; everything else is
 an object with one of the keys that `Describer.describe` sets.
@@ -25,10 +25,10 @@ LONGEST_TEXT = 24
 DEEPEST = 5
 MOST_ITEMS = 64
 MOST_READ = 1 << 20
-"""The most elements of an array of which the range is read."""
+"""The range of the numbers is read only from arrays with at most this many elements."""
 
 MOST_MADE = 65_536
-"""The most objects with a stored constructor call; beyond it, freed and oldest ones are dropped."""
+"""The most objects with a stored call that made them; then freed and old ones are dropped."""
 
 
 class Unknown(Exception):
@@ -36,7 +36,7 @@ class Unknown(Exception):
 
 
 def number_class(low: float, high: float) -> str:
-    """Return the class of a range of floating numbers: "unit", "positive" or "any"."""
+    """Return the class of a range of floating-point numbers: "unit", "positive" or "any"."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return "any"
     if low >= 0 and high <= 1:
@@ -286,7 +286,7 @@ class Describer:
         return {"host": [text, list(value.shape), self._range(value, text)]}
 
     def _range(self, value: Any, dtype: str) -> Any:
-        """Return [min, max] of integers, the class of floating numbers, or None if unknown."""
+        """Return [min, max] of integers, the class of floating-point numbers, or None."""
         numpy = sys.modules.get("numpy")
         try:
             count = math.prod(value.shape)

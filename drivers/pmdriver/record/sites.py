@@ -14,10 +14,10 @@ from pmdriver.record.names import Names
 from pmdriver.record.rewrite import Sites
 
 MOST_DESCRIBED = 100
-"""How many first calls of a site are all described; of later calls, every `STRIDE`th is."""
+"""The first calls of a site are described, up to this number; then only every `STRIDE`th call."""
 
 STRIDE = 13
-"""A prime, so that in a loop with repeating calls, not always the same call is described."""
+"""A prime, so that not always the same call of a loop that repeats several calls is described."""
 
 MOST_SIGNATURES = 50_000
 MOST_SHAPES = 1000
@@ -361,7 +361,7 @@ class Recorder:
     # ---- the document ----------------------------------------------------------------------------
 
     def document(self) -> dict[str, Any]:
-        """Return what was recorded, as JSON (drivers/README.md)."""
+        """Return what was recorded, as the JSON that ``drivers/recorded.py`` joins."""
         numbers = {key: number for number, key in enumerate(self.signatures)}
         return {
             "python": sys.executable,

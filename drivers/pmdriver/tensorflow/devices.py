@@ -52,7 +52,7 @@ class Device:
         self._held = 0  # bytes that were allocated when the counters were cleared
 
     def target(self) -> str:
-        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        """Return how a target names the device: ``cuda``, ``cuda:1``."""
         return f"{self.name}:{self.index}" if self.index else self.name
 
     def handle(self) -> str:
@@ -72,7 +72,7 @@ class Device:
         return f"device:{self.kind}:" in name
 
     def why_not(self) -> str:
-        """Say in one line why it cannot be measured here; an empty text if it can."""
+        """Say in one line why the device cannot be measured here; an empty text if it can."""
         found = self.count()
         if self.index < found:
             return ""

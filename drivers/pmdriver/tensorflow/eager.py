@@ -1,4 +1,4 @@
-"""Watches on which device each eager operation of a call computes, and on what.
+"""Watches on which device each eager operation of a call computes, and whether on data.
 
 Soft placement moves operations that a device lacks to the host, even in the middle of a call with
 an output on the device. The library also has operations with kernels for the host's memory, and

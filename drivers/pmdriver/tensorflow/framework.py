@@ -369,7 +369,7 @@ class TensorFlow(Framework):
     # -------------------------------------------------------------- gradients
 
     def differentiable(self, array: Any) -> bool:
-        """Return whether a tensor is floating or complex."""
+        """Return whether a value is a tensor with a floating-point or complex dtype."""
         return isinstance(array, tf.Tensor) and (array.dtype.is_floating or array.dtype.is_complex)
 
     def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
@@ -377,7 +377,7 @@ class TensorFlow(Framework):
         return tf.nest.flatten(value), lambda items: tf.nest.pack_sequence_as(value, items)
 
     def cotangent(self, path: str, array: Any) -> Wanted:
-        """Ask for values within [-1, 1); the call is made again under a tape, before any clock."""
+        """Ask for values within [-1, 1); first make the call again under a tape, untimed."""
         if self.last.is_recent:
             sources = self.last.sources()
             with tf.GradientTape() as self._tape:

@@ -103,7 +103,7 @@ def unique(names: Iterable[str]) -> list[str]:
 
 
 def _on_data(nodes: list[Any], given: bool) -> set[str]:
-    """Name the operations on data; operations on shapes are not among them and pass none on."""
+    """Name the operations on data; those on shapes are excluded, and their results are not data."""
     sent = {_tensor(node): node.input[0] for node in nodes if node.op in SENDS}
     inputs = {
         node.name: [sent[_tensor(node)]] if node.op in RECEIVES and _tensor(node) in sent

@@ -29,7 +29,7 @@ def parts(value: Any) -> Parts | None:
 
 
 def _parts_of_generator(value: Any) -> Parts:
-    """Open a generator: its algorithm, with the same numbers on every device, and its state."""
+    """Open a generator: its algorithm, which does not depend on the device, and its state."""
     state = value.state.numpy()
     engine = f"tf.random.Generator {int(value.algorithm)}"
     return [(".state", plain.State(engine, state.tobytes()))]

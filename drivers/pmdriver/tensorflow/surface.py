@@ -85,7 +85,7 @@ class TensorFlow(Surface):
         return FOLDER in (getattr(module, "__file__", None) or "").replace(os.sep, "/")
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
-        """Return whether both are generated modules, whatever their names, and not the root."""
+        """Return whether both are generated modules, and the child is not the root module."""
         return self._is_api(parent) and self._is_api(child) and child.__name__ != self.root
 
     def offers_all(self, module: ModuleType) -> bool:
