@@ -15,7 +15,7 @@ SCHEMA = 2  # version of docs/report.schema.json, within which members are only 
 
 
 class PortmeterError(Exception):
-    """The program could not do what was asked.
+    """The program could not do what was requested.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def find_program() -> str:
 
 
 def message_of(said: str) -> str:
-    """Return the error message of the program: its lines that begin with its name, without it."""
+    """Return the program's error message: the lines after its name, or else all that it printed."""
     lines = [
         line.partition(": ")[2] for line in said.splitlines() if line.startswith("portmeter: ")
     ]

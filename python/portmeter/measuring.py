@@ -1,4 +1,4 @@
-"""Starts a run from Python, with its progress."""
+"""Starts a run or a study from Python, and reports its progress."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def run(
     db : str or os.PathLike, optional
         The database. By default ``$PORTMETER_DB``, or ``portmeter.db``.
     outcomes_only : bool
-        Measure no latencies, which takes minutes instead of a quarter of an hour.
+        Measure no latencies. The run then takes minutes instead of a quarter of an hour.
     options : sequence of str
         More options of ``portmeter run``, such as ["--kind=core", "--repetitions=5"].
     progress : callable, optional
@@ -198,7 +198,7 @@ def _measure(arguments: list[str], db: Database, progress: Callback | None) -> D
 
 
 def _variables() -> dict[str, str]:
-    """Return the variables for the program. PATH makes it search this interpreter first."""
+    """Return the variables for the program, which finds this interpreter first on PATH."""
     given = environment()
     folder = os.path.dirname(sys.executable or "")
     return {**given, "PATH": os.pathsep.join(filter(None, [folder, given.get("PATH")]))}
@@ -236,7 +236,7 @@ def _watch(command: list[str], said: list[str], progress: Callback | None) -> in
 
 
 def _follow(terminal: int, said: list[str], progress: Callback | None) -> None:
-    """Read the program's lines until it closes the terminal; pass progress on, keep the rest."""
+    """Read lines until the program closes the terminal; pass progress on, keep other lines."""
     shown = False
     for line in _lines(terminal):
         now = progress_of(line)

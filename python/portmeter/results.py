@@ -78,6 +78,8 @@ class Target:
         executed, lowered or "shape only".
     timed : bool
         Whether its latencies were measured.
+    numeric : dict
+        The modes and settings that change results or times.
     headline : Headline or None
         None for a target that is only a reference.
     """
@@ -104,6 +106,10 @@ class Headline:
 
     Attributes
     ----------
+    target : str
+        The target.
+    evidence : str
+        As in `Target`.
     functions, counted : int
         The measured functions, and those among them that work, work partly or fail.
     working : int
@@ -112,6 +118,12 @@ class Headline:
         Functions by verdict. `counted` excludes blocked functions.
     share : float or None
         `working` divided by `counted`.
+    not_possible : int
+        Functions, partly working or failing, with most core cases not possible by design.
+    possible_share : float or None
+        `working` divided by `counted` - `not_possible`.
+    inconclusive : bool
+        Whether more than 10 % of the counted and blocked functions are blocked.
     mean_case_share : float or None
         Mean over the counted functions of the share of their cases that pass.
     timed : int
@@ -120,6 +132,10 @@ class Headline:
         Median of the ratios of all functions.
     over_10x_slower, over_10x_faster, intolerable : int
         Functions by their ratio. A function is intolerable if its ratio is over `intolerable_over`.
+    intolerable_over : float
+        The ratio above which a function is intolerable.
+    calls, surviving_calls : float or None
+        Numbers of calls in scanned code: of counted functions, and of working functions.
     crashes : list of dict
         Functions that crash the process, each with the number of its crashing cases.
     """
@@ -161,7 +177,7 @@ class Function:
     verdict : str
         works, "works with limits", partly, fails, or why it is not counted.
     cases, passing_cases, core_cases, passing_core_cases : int or None
-        Numbers of cases.
+        Numbers of cases: all, those that pass, core cases, and core cases that pass.
     limits, reason, rule, message : str
         What does not work, and why; "" if all cases pass.
     latency, reference_latency : int, float, Interval or None
@@ -240,7 +256,7 @@ class Report:
     Attributes
     ----------
     title : str
-        Its title.
+        The title of the report.
     runs : list of Run
         The runs that the report shows.
     targets : list of Target

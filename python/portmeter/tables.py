@@ -68,7 +68,7 @@ def number(value: int | float | Interval | None) -> float | None:
 
 
 def build(kind: type[T], members: Mapping[str, Any], **more: Any) -> T:
-    """Make an object of a data class from a JSON object, and ignore members that it lacks."""
+    """Make an object of a data class from a JSON object; ignore members that the class lacks."""
     names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
     given = {name: cell(value) for name, value in members.items() if name in names}
     return kind(**{**given, **more})
@@ -103,11 +103,11 @@ class Table(Sequence[dict[str, Cell]]):
     Attributes
     ----------
     id : str
-        Its name, as in ``portmeter report --table``.
+        The name of the table, as in ``portmeter report --table``.
     about : dict
         Distinguishes tables with the same id, for example by target.
     title : str
-        Its title.
+        The title of the table.
     columns : list of Column
         In the order in which a report prints them.
     rows : list of dict
