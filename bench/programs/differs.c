@@ -93,8 +93,8 @@ static bool is_variant(const struct pm_assess_case *test, enum variant variant)
     return last && !strcmp(last + 1, variant_names[variant]);
 }
 
-/* Returns the case that is plain case `c` in another variant; it is among the `count` cases from
- * `first` on, as `c` is. */
+/* Returns the case that is plain case `c` in another variant. Both are among the `count` cases of
+ * their function, which begin at `first`. */
 static size_t find_variant(const struct measured *m, size_t first, size_t count, size_t c,
                            enum variant variant)
 {
@@ -140,7 +140,8 @@ static void compare(const struct measured *m, const size_t *above, const size_t 
     free(right);
 }
 
-/* Counts as a report does: whether it says slower or faster depends on all of its comparisons. */
+/* Counts as a report does: whether one comparison is slower or faster depends on all of them. Frees
+ * the comparisons of the tally. */
 static unsigned count_differing(struct tally *tally)
 {
     struct pm_comparison **family = pm_alloc((tally->compared + 1) * sizeof *family);

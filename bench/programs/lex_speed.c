@@ -49,7 +49,7 @@ static int read_corpus(struct corpus *corpus, struct pm_error *err)
     return PM_OK;
 }
 
-/* Counts in a byte, as far as a byte reaches, so that the compiler can count sixteen at once. */
+/* Counts at most UINT8_MAX tokens in one byte, so that the compiler can count 16 tokens at once. */
 static uint64_t count_names(const struct pm_tokens *tokens)
 {
     uint64_t names = 0;

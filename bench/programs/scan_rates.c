@@ -4,7 +4,9 @@
  *     scan_rates inflate SHARD...
  *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES[=AUTHORS]... -- SHARD...
  *
- * The first form only unpacks with ISA-L's inflate. NAMES is a file with a JSON list of names.
+ * The first form only unpacks with ISA-L's inflate. EVERY_FILE is 1 to lex every file, and 0 to lex
+ * only files that may import a framework. NAMES is a file with a JSON list of names. The files of
+ * AUTHORS, by their copyright line, are skipped.
  *
  * Writes one line: wall clock seconds, CPU seconds of all threads, unpacked bytes, files, lexed
  * files, uses by the paper's rule, damages, and the peak memory of the process in kB.

@@ -1,7 +1,7 @@
 """Times one call in a bare loop, in the process that portmeter measures: the rival of its clock.
 
-The cases of the benchmark call `read` before and after portmeter's first call, so that both time
-the same process, with the same inputs, threads and memory.
+The cases of the benchmark call `read` before and after portmeter's first call. portmeter and this
+loop therefore time the call in the same process, with the same inputs, threads and memory.
 """
 
 from __future__ import annotations
