@@ -147,7 +147,7 @@ def mentions(text: str) -> frozenset[str]:
 
 @functools.cache
 def inline_mentions(text: str) -> frozenset[str]:
-    """Return the identifiers that a header's functions and macros use: so do their includers."""
+    """Return the identifiers that a header's functions and macros, and so its includers, use."""
     found: set[str] = set()
     for head, body in chunks(text):
         if "(" in head and body:

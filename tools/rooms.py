@@ -63,7 +63,7 @@ MAY_USE = {room: may_use(room) for room in WING}
 
 
 def disorder() -> list[str]:
-    """Return breaches of the law by itself: wings that may use a wing that is not above them."""
+    """Return contradictions in the law: wings that may use a wing that is not above them."""
     wings = list(WINGS)
     return [
         f"{wing}: may use '{used}', which does not come before it"
