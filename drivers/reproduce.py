@@ -96,7 +96,9 @@ def elements(spec: dict[str, Any], body: bytes) -> list[Any]:
 def check_count(count: int) -> None:
     """Raise `CannotReproduceError` if there are too many numbers to write out."""
     if count > MOST_LITERALS:
-        raise CannotReproduceError(f"the case has {count:,} numbers, too many to write out")
+        raise CannotReproduceError(
+            f"the script would list {count:,} numbers, more than {MOST_LITERALS}"
+        )
 
 
 def literal(spec: dict[str, Any], body: bytes) -> str:

@@ -77,7 +77,8 @@ static int measured_load(struct measured *m, struct pm_store *store, struct pm_e
             m->processes = repetition + 1;
     }
     if (m->processes < 2 || m->processes > MOST_PROCESSES)
-        return pm_error_set(err, PM_EUSAGE, "run 1 has fewer than 2 repetitions: measure more");
+        return pm_error_set(err, PM_EUSAGE,
+                            "run 1 must have 2 to 100000 repetitions: measure it again");
     const size_t cells = m->all.case_count * m->processes;
     m->logs = pm_alloc(cells * sizeof *m->logs);
     for (size_t i = 0; i < cells; i++)

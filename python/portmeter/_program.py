@@ -63,7 +63,7 @@ def find_program() -> str:
     found = shutil.which("portmeter")
     if not found:
         raise PortmeterError(
-            "cannot find the program 'portmeter': install the wheel, or add its folder to PATH"
+            "cannot find the program 'portmeter': install the wheel, or add the program to PATH"
         )
     return found
 

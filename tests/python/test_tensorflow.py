@@ -389,7 +389,7 @@ class SoftPlacement(unittest.TestCase):
             header, _, _ = run(self.framework, "x / (2 - len(made)) if 1 // (2 - len(made)) else 0",
                                X, setup=setup, repeat="fresh")  # fmt: skip
         self.assertIsNone(header["raised"])
-        self.assertIn("the call that is watched failed (ZeroDivisionError", header["harness"])
+        self.assertIn("the watched call failed (ZeroDivisionError", header["harness"])
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")

@@ -40,7 +40,7 @@ def _array(kit: Any, value: Any) -> Candidate:
     """Describe an array by the specification of an input."""
     framework = kit.framework
     if framework.kind(value):
-        raise Cannot("an array of a class of its own")
+        raise Cannot("an array of a subclass")
     buffer = framework.read(value)
     spec = None
     if buffer.data is not None:

@@ -151,7 +151,11 @@ def run(
                 pass
         _, status = os.waitpid(pid, 0)
         if len(finished) < len(mine):
-            died = f"signal {os.WTERMSIG(status)}" if why == "end" else f"over {seconds:g} s"
+            died = (
+                f"signal {os.WTERMSIG(status)}"
+                if why == "end"
+                else f"no answer within {seconds:g} s"
+            )
             if why == "end" and not os.WIFSIGNALED(status):
                 died = "the process ended"
             done(mine[len(finished)], {"died": died})

@@ -74,7 +74,7 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
         try:
             value = getattr(value, part)
         except AttributeError:
-            raise Unusable("the name leads to nothing") from None
+            raise Unusable("no object has this name") from None
         if isinstance(value, ModuleType) and path in sys.modules and path not in AT_FIRST:
             needs = path
     return value, (f"import {needs}",) if needs else ()
@@ -100,7 +100,7 @@ def docs_of(value: Any) -> str:
 
 
 def check_class(value: Any) -> None:
-    """Refuse a class for which no case is made, such as a class of exceptions.
+    """Refuse a class for which no case is made, such as an exception class.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def check_class(value: Any) -> None:
     if not isinstance(value, type):
         return
     if issubclass(value, BaseException):
-        raise Unusable("a class of exceptions")
+        raise Unusable("an exception class")
     if issubclass(value, enum.Enum):
         raise Unusable("an enumeration")
     if getattr(value, "_is_protocol", False) or inspect.isabstract(value):

@@ -28,7 +28,7 @@ _METAL = "METAL"
 def _why_not(device: str) -> str:
     known = sorted({*xla_bridge.known_platforms(), _METAL})
     if device not in known:
-        return f"JAX {jax.__version__} knows no platform '{device}', but {', '.join(known)}"
+        return f"JAX {jax.__version__} has no platform '{device}': use one of {', '.join(known)}"
     try:
         jax.jit(jnp.add).trace(1.0, 1.0).lower(lowering_platforms=(device,))
     except Exception as error:

@@ -121,7 +121,7 @@ class Lowering:
         if self.on_host:
             return f"the call runs Python on the host while it is lowered: {_list(self.on_host)}"
         if self.unknown:
-            return f"no list says which platforms have the custom call {_list(self.unknown)}"
+            return f"portmeter does not know the platforms of the custom call {_list(self.unknown)}"
         return "" if self.lowered else "the call starts no computation that could be lowered"
 
     def end(self) -> None:
@@ -156,7 +156,7 @@ class Lowering:
         missing = customcalls.lacking(self.platform, names)
         if missing:
             raise NoCustomCall(
-                f"platform {self.platform} has no custom call {_list(missing)}, which was lowered"
+                f"platform {self.platform} has no custom call {_list(missing)}, which JAX lowered"
             )
 
 

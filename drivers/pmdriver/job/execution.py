@@ -472,8 +472,8 @@ class Execution:
             if framework.memory_kind(error):
                 raise
             raise failure.HarnessFault(
-                f"the call that is watched failed ({failure.summary(error)}), and the first did "
-                "not: write 'repeat: once'"
+                f"the watched call failed ({failure.summary(error)}), but the first call did not: "
+                "write 'repeat: once'"
             ) from error
         self._read_counters()
 

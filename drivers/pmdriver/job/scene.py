@@ -62,7 +62,8 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
         raise failure.HarnessFault(
             f"the weights or cotangents of the case are {len(wanted):,} arrays with {size:,} bytes "
-            f"(portmeter's limits: {MOST_ASKED:,} and {MOST_BYTES_ASKED:,}): use a smaller module"
+            f"(portmeter's limits: {MOST_ASKED:,} and {MOST_BYTES_ASKED:,}): use smaller modules "
+            "or outputs"
         )
 
 

@@ -219,7 +219,9 @@ def loop(
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
-            raise wire.ProtocolError(f"portmeter sent a child frame kind {kind}: report this fault")
+            raise wire.ProtocolError(
+                f"portmeter sent frame kind {kind} to a child: report this fault"
+            )
         last = job.get("last", False)
         if surroundings is not None:
             surroundings.restore()

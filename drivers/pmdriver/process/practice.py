@@ -62,4 +62,4 @@ def practise(framework: Framework) -> None:
         _, started, _, result = _be_a_child(framework)
     wrong = result["harness"] or (result["raised"] or started.get("error") or {}).get("message")
     if wrong or not result["outputs"]:
-        raise RuntimeError(f"the warm-up of the driver failed: {wrong or 'it has no output'}")
+        raise RuntimeError(f"the warm-up of the driver failed: {wrong or 'no output'}")

@@ -115,7 +115,7 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
             return 0
         if kind != wire.FORK:
             raise wire.ProtocolError(
-                f"portmeter sent a driver frame kind {kind}: report this fault"
+                f"portmeter sent frame kind {kind} to a driver: report this fault"
             )
         if header["scratch"] != folder:
             folder = header["scratch"]

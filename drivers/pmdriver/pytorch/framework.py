@@ -290,7 +290,7 @@ class PyTorch(Framework):
         if not isinstance(value, torch.Tensor):
             return NOT_PLAIN
         if value.grad_fn is not None:
-            raise RuntimeError("autograd would lose how the tensor was computed")
+            raise RuntimeError("the copy of the tensor would lose its autograd graph")
         copied = moved(value.detach(), self.handle)
         if isinstance(value, torch.nn.Parameter):
             return torch.nn.Parameter(copied, value.requires_grad)

@@ -126,7 +126,7 @@ class _Writer:
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         if "made" in value:
             return self.object(value)
-        raise NoCase("a value of another kind")
+        raise NoCase("a value that a case cannot make")
 
     def _sparse(self, value: Any) -> str:
         """Make a sparse matrix with about as many nonzero elements as the recorded one."""
@@ -213,9 +213,9 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     """
     name, framework = call["name"], call["framework"]
     if _ASSERTS.search(name):
-        raise NoCase("a check of values")
+        raise NoCase("a function that checks values")
     if _FILES.search(name):
-        raise NoCase("a file of the program")
+        raise NoCase("a function that uses files")
     if _GRADIENTS.search(name):
         raise NoCase("a gradient")
     writer = _Writer(framework, name)

@@ -217,7 +217,7 @@ class Describer:
             raise Unknown("a large dict")
         for key in value:
             if type(key) not in (str, int):
-                raise Unknown("a dict of other keys than names")
+                raise Unknown("a dict with keys other than strings and integers")
         return {
             "dict": [
                 [self.describe(key, depth + 1), self.describe(item, depth + 1)]
@@ -325,7 +325,7 @@ class Describer:
             if layout not in ("coo", "csr", "csc") or value.dim() != 2:
                 raise Unknown(f"the layout {str(value.layout).replace('torch.', '')}")
             if value.values().dim() != 1 if layout != "coo" else value.dense_dim() != 0:
-                raise Unknown("a sparse tensor of dense parts")
+                raise Unknown("a sparse tensor with dense parts")
             count = int(value._nnz())
             return {"sparse": [dtype, list(value.shape), None], "layout": layout, "count": count}
         with torch.no_grad():
@@ -368,7 +368,7 @@ class Describer:
     def _tensorflow_sparse(value: Any) -> Any:
         shape, count = value.shape.as_list(), value.values.shape.as_list()[0]
         if value.dtype.name == "string" or None in shape or count is None:
-            raise Unknown("a sparse tensor of text, or of an unknown shape")
+            raise Unknown("a sparse tensor of strings, or of an unknown shape")
         return {"sparse": [value.dtype.name, shape, None], "layout": "tf", "count": count}
 
     def _constant(self, value: Any, kind: type) -> Any:

@@ -184,7 +184,11 @@ class Cuda(Gpu):
 
     def why_not(self) -> str:
         """Distinguish a build without CUDA from a machine without a GPU."""
-        return super().why_not() if tf.test.is_built_with_cuda() else "TensorFlow has no CUDA"
+        return (
+            super().why_not()
+            if tf.test.is_built_with_cuda()
+            else "this build of TensorFlow has no CUDA"
+        )
 
     def driver_version(self) -> str:
         """Return the version of NVIDIA's kernel module."""
@@ -203,7 +207,11 @@ class Rocm(Gpu):
 
     def why_not(self) -> str:
         """Distinguish a build without ROCm from a machine without a GPU."""
-        return super().why_not() if tf.test.is_built_with_rocm() else "TensorFlow has no ROCm"
+        return (
+            super().why_not()
+            if tf.test.is_built_with_rocm()
+            else "this build of TensorFlow has no ROCm"
+        )
 
 
 class Tpu(Device):
@@ -223,7 +231,9 @@ class Xla(Device):
 
     def why_not(self) -> str:
         """Say which flag makes TensorFlow offer the device; empty if it is on."""
-        return super().why_not() and f"set TF_XLA_FLAGS={XLA_FLAG}"
+        return super().why_not() and (
+            f"TensorFlow does not offer this device: set TF_XLA_FLAGS={XLA_FLAG}"
+        )
 
     def device_name(self) -> str:
         """Return ``XLA`` with the processor's name."""
