@@ -72,7 +72,7 @@ def unique_files() -> list[tuple[bytes, Path]]:
 
 
 def line(path: Path, digest: bytes) -> bytes:
-    """Return a file as a line of JSON; the folders above its own count as its repository."""
+    """Return a file as a line of JSON; the two folders above its own count as the repository."""
     content = path.read_bytes().decode("utf-8", errors="replace")
     fields = {
         "repo_name": "/".join(path.parts[-4:-2]),

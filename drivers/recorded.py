@@ -36,7 +36,7 @@ def _key(call: Any, *, floats: bool = True) -> str:
             return [strip(item) for item in value]
         if not isinstance(value, dict):
             return value
-        if "kwargs" in value:  # a call: an argument may have the name of a key of descriptions
+        if "kwargs" in value:  # a call: its arguments may be named like keys of a description
             words = {word: strip(item) for word, item in value["kwargs"].items()}
             parts = {key: value[key] for key in value if key not in ("kwargs", "flows")}
             return {"kwargs": words, **{key: strip(item) for key, item in parts.items()}}
@@ -124,7 +124,7 @@ def _row(case: Any, of: _Signature) -> dict[str, Any]:
 
 
 def _joined(items: list[_Signature]) -> list[_Signature]:
-    """Join signatures that differ only in floats, as of an optimizer, if there are too many."""
+    """Join signatures that differ only in floats if there are more than `MOST_CASES`."""
     if len(items) <= MOST_CASES:
         return items
     by_key: dict[str, _Signature] = {}

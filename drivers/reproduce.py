@@ -27,7 +27,7 @@ from typing import Any
 MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: The largest number of elements that are written out.
 MOST_LITERALS = 64
-#: A script with more lines is written densely: statements share lines of at most `LINE`.
+#: A longer script is written densely: several statements share a line of up to `LINE` characters.
 MOST_LINES = 30
 LINE = 100
 
@@ -116,7 +116,7 @@ def literal(spec: dict[str, Any], body: bytes) -> str:
 def seeded(spec: dict[str, Any], body: bytes) -> str:
     """Return a text that makes values like those of an input, or one that lists the values.
 
-    The values are listed if the distribution is not known here, or has a NaN or an infinity.
+    The values are listed if the distribution is unknown here, or an argument of it is not finite.
     """
     shape, dtype = tuple(spec["shape"]), stored_dtype(spec["dtype"])
     a, b = spec["arguments"]

@@ -41,7 +41,7 @@ KEYWORDS = {"static", "extern", "typedef", "inline", "const", "struct", "enum", 
 
 
 def kept(of_text: Callable[[str], Iterable[Any]]) -> Callable[[str], tuple[Any, ...]]:
-    """Cache the results of a function by its text: checks call it many times for each file."""
+    """Cache the results of a function of a text: checks call it many times for each file."""
 
     @functools.wraps(of_text)
     @functools.cache
@@ -147,7 +147,7 @@ def mentions(text: str) -> frozenset[str]:
 
 @functools.cache
 def inline_mentions(text: str) -> frozenset[str]:
-    """Return the identifiers that a header's functions and macros, and so its includers, use."""
+    """Return the identifiers that a header's functions and macros use, and so its users too."""
     found: set[str] = set()
     for head, body in chunks(text):
         if "(" in head and body:

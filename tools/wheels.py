@@ -87,7 +87,7 @@ def write_zip(path: Path, content: list[Member]) -> None:
         for member in content:
             info = zipfile.ZipInfo(member.name, time.gmtime(epoch())[:6])
             info.external_attr = (0o100755 if member.executable else 0o100644) << 16
-            info.create_system = 3  # Unix: the modes above are Unix modes
+            info.create_system = 3  # Unix, because the modes above are Unix modes
             info.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(info, member.data)
 

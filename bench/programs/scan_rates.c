@@ -5,8 +5,8 @@
  *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES[=AUTHORS]... -- SHARD...
  *
  * The first form only unpacks with ISA-L's inflate. EVERY_FILE is 1 to lex every file, and 0 to lex
- * only files that may import a framework. NAMES is a file with a JSON list of names. The files of
- * AUTHORS, by their copyright line, are skipped.
+ * only files that may import a framework. NAMES is a file with a JSON list of names. Files with
+ * AUTHORS in their copyright line are skipped.
  *
  * Writes one line: wall clock seconds, CPU seconds of all threads, unpacked bytes, files, lexed
  * files, uses by the paper's rule, damages, and the peak memory of the process in kB.
@@ -41,7 +41,8 @@ static int fail(const char *what)
     return 3;
 }
 
-/* Unpacks a file of gzip members and adds to `bytes`; returns false if the file is damaged. */
+/* Unpacks a file of gzip members, and adds the number of unpacked bytes to *bytes. Returns false if
+ * the file is damaged. */
 static bool inflate_file(int fd, struct inflate_state *state, uint8_t *packed, uint8_t *unpacked,
                          uint64_t *bytes)
 {

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-FAILED = 255  # the status of a child in which the call raised; results have lower ones
+FAILED = 255  # the status of a child in which the call raised; other statuses are lower
 
 
 class Call(NamedTuple):

@@ -1,4 +1,4 @@
-"""Times one call in a bare loop, in the process that portmeter measures: the rival of its clock.
+"""The rival of portmeter's clock: times one call in a bare loop, in the measured process.
 
 The cases of the benchmark call `read` before and after portmeter's first call. portmeter and this
 loop therefore time the call in the same process, with the same inputs, threads and memory.

@@ -133,7 +133,7 @@ def message_of(error: BaseException) -> str:
     """Return the text of an exception; if making the text raises, a text that says so."""
     try:
         return str(error)
-    except BaseException as broken:  # an exception without a message is still an exception
+    except BaseException as broken:  # `__str__` of the exception raised too
         return f"(reading its message raised {type(broken).__name__})"
 
 

@@ -375,7 +375,7 @@ class Framework(abc.ABC):
     def route(self, function: str) -> list[Any]:
         """Return the objects along a function's name, the function last; empty if it is missing.
 
-        With them portmeter detects whether a text of a case calls the function.
+        portmeter uses these objects to detect whether a text of a case calls the function.
         """
         return route(self.names(), function)
 
@@ -470,7 +470,7 @@ class Framework(abc.ABC):
         """Return whether a value is an array that `read` can read."""
 
     def kind(self, array: Any) -> str:
-        """Name what an array is besides its elements, such as its subclass; ``""`` if nothing."""
+        """Name what characterises an array besides its elements, such as a subclass, or ``""``."""
         return ""
 
     def where(self, array: Any) -> tuple[str, bool]:
@@ -493,7 +493,7 @@ class Framework(abc.ABC):
     def plain(self, value: Any) -> Any:
         """Return the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN.
 
-        It is an object with one key, the name of the type: ``{"torch.dtype": "torch.float32"}``.
+        The form is an object with one key, the type's name: ``{"torch.dtype": "torch.float32"}``.
         """
         return NOT_PLAIN
 
@@ -536,7 +536,7 @@ class Framework(abc.ABC):
     def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
         """Return the parts of an argument of the call, and a function that rebuilds it from parts.
 
-        For frameworks that make a call again with other values (`pmdriver.job.recall`).
+        This is needed by frameworks that make a call again with other values: see `job.recall`.
         """
         return [value], lambda items: items[0]
 
@@ -587,15 +587,15 @@ class Framework(abc.ABC):
         return None
 
     def peak_memory(self) -> int | None:
-        """Return the peak bytes since `clear_counters` above those in use then; None if unknown."""
+        """Return the peak bytes since `clear_counters` minus those in use then; None if unknown."""
         return None
 
     def memory_kind(self, error: BaseException) -> str | None:
-        """Return which memory an exception says is exhausted: ``host`` or ``device``; else None."""
+        """Return ``host`` or ``device`` if an exception says that this memory is exhausted."""
         return "host" if isinstance(error, MemoryError) else None
 
     def has_other_types(self, error: BaseException) -> bool | None:
-        """Return whether the operation that an exception reports as missing has other dtypes.
+        """Return whether the operation that an exception reports as missing supports other dtypes.
 
         The registry of the framework decides. None if it cannot, for example because the exception
         reports something else.

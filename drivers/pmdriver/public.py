@@ -135,7 +135,7 @@ def is_own(surface: Surface, value: Any) -> bool:
 
 
 def has_text(value: Any) -> bool:
-    """Return whether an object has a docstring of its own, not only its class."""
+    """Return whether an object has a docstring of its own, not only that of its class."""
     doc = getattr(value, "__doc__", None)
     is_inherited = not inspect.isclass(value) and doc == getattr(type(value), "__doc__", None)
     return isinstance(doc, str) and bool(doc.strip()) and not is_inherited

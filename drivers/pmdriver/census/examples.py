@@ -149,7 +149,7 @@ def _lookup(item: Any, name: str) -> Any:
 
 
 def calls_of(kit: Any, item: Any) -> list[Call]:
-    """Run the examples in an item's docstring; return its calls, those of its objects first."""
+    """Run the examples in an item's docstring; return its calls, first those of its instances."""
     recorder = _Recorder(kit, item)
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(kit.prelude, names)

@@ -33,7 +33,7 @@ NOTHING = "no array comes out, and no input could change"
 
 
 class Verdict(NamedTuple):
-    """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the case, completed."""
+    """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the completed case."""
 
     what: str
     case: Case
@@ -294,7 +294,7 @@ def _by_dependence(
 
 
 def _is_changed(framework: Framework, case: Case, name: str) -> bool:
-    """Return whether the call changes an input: then that input is compared too."""
+    """Return whether the call changes an input. If so, that input is compared too."""
     scene = _scene(framework, case)
     before = _state(framework, scene)[name]
     _call(framework, case, scene)

@@ -146,7 +146,7 @@ class PyTorchKit(Kit):
         return None
 
     def special(self, value: Any) -> Candidate | None:
-        """Write the device ``"cpu"`` as ``device``, the target's."""
+        """Write the device ``"cpu"`` as ``device``, the target's device."""
         return Candidate("device") if type(value) is str and value == "cpu" else None
 
     def repaired(self, text: str) -> str:

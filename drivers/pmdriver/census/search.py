@@ -61,7 +61,7 @@ class Found:
 
 
 def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[tuple[int, ...]]:
-    """Yield an index into each list: first those of one array, then by ascending sum."""
+    """Yield tuples of indices into the lists: first those of equal arrays, then by their sum."""
     n = len(options)
     if n == 0:
         yield ()

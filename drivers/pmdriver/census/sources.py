@@ -13,7 +13,7 @@ from pmdriver import failure
 from pmdriver.census import examples, express, items, search
 
 METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
-#: Calls from metadata or examples that are judged for one function.
+#: The most operators and modules of the metadata that are tried for one function.
 MOST_CALLS = 12
 
 

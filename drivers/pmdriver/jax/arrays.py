@@ -12,7 +12,7 @@ from pmdriver.hostarrays import DTYPES
 
 
 def is_known(value: Any) -> bool:
-    """Return whether the elements of an array of JAX, or of a traced one, can be compared."""
+    """Return whether a value is an array of JAX, or a traced one, with a dtype in `DTYPES`."""
     return isinstance(value, jax.Array) and value.dtype.name in DTYPES
 
 

@@ -189,7 +189,7 @@ class Device:
         self._held, self._peak = self._used()
 
     def peak_memory(self) -> int | None:
-        """Return the peak bytes since `clear_counters`, above the bytes in use then.
+        """Return the peak bytes since `clear_counters`, minus the bytes in use then.
 
         JAX reports only the peak since the start of the process. None if `clear_counters` found a
         peak that was not exceeded, or if JAX reports none.

@@ -133,7 +133,7 @@ class Jax(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured the variant ``jit``."""
+        """List all devices, with the variant ``jit`` for those that support it."""
         return devices.all_rows(VARIANTS)
 
     def device_count(self) -> int:
@@ -209,8 +209,8 @@ class Jax(Framework):
     def seed(self, number: int) -> None:
         """Seed NumPy: JAX has no global generator, and a case makes its own keys.
 
-        Also forget the pending arrays: this is called before the setup and before each call, after
-        which the next wait must include all arrays.
+        Also forget the pending arrays: a setup or a call follows, and the next wait must then
+        include all arrays.
         """
         self._pending.clear()
         np.random.seed(number % 2**32)
@@ -390,7 +390,7 @@ class Jax(Framework):
             self.lowering.begin()
 
     def read_counters(self) -> Counters:
-        """Return no fallbacks: JAX executes no operation on another device than its inputs'."""
+        """Return no fallbacks: JAX executes each operation on the device of its inputs."""
         if self.lowering is not None:
             self.lowering.end()
         return Counters([], 0)

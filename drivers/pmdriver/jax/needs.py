@@ -24,7 +24,7 @@ _READS = tuple(
 
 
 class Needs(needs.Needs):
-    """The words that were recorded so far."""
+    """The needs that were recorded so far."""
 
     def look(self, call: Callable[..., Any], arguments: Sequence[Any]) -> None:
         """Trace the call with abstract arrays and with its other arguments unchanged."""

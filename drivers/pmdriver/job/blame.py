@@ -46,7 +46,7 @@ def is_own(
 
 
 def _innermost_line(trace: TracebackType | None) -> TracebackType | None:
-    """Return the last of the first consecutive frames of the setup; None if there are none."""
+    """Return the last setup frame before the traceback first leaves the setup; None if none."""
     found = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == source.SETUP:

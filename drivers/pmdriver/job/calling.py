@@ -32,7 +32,7 @@ NAMED, WATCHED, UNSEEN = "named", "watched", "not seen"
 
 _MISSING = object()
 
-#: Returns whether the first argument of a call is one with which the function runs.
+#: Returns whether a call with this first argument is a call of the function.
 Is = Callable[[Any], bool]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -113,7 +113,7 @@ class Target:
         return self.is_met(value) and (not self._is_bound() or self.is_own(holder))
 
     def is_native(self, function: Any) -> bool:
-        """Return whether a called C function, with the object to which it is bound, is this one."""
+        """Return whether a called C function, bound to an object or not, is this function."""
         if self.is_met(function):
             return True
         holder = getattr(function, "__self__", None)

@@ -18,7 +18,7 @@ def input_digests(scene: Scene, framework: Framework) -> dict[str, Any]:
 
 
 def changed_inputs(scene: Scene, specs: Sequence[Spec], framework: Framework) -> list[str]:
-    """Name the inputs that now differ from what was sent, which is also what the device had."""
+    """Name the inputs that now differ from the values that were sent to the device."""
     now = input_digests(scene, framework)
     return [
         spec["name"] for spec in specs if "digest" in spec and now[spec["name"]] != [spec["digest"]]

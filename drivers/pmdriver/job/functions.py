@@ -19,7 +19,7 @@ from pmdriver.digest import digest
 #: The module of functions that a case defines (`pmdriver.job.source.MODULE`).
 _CASE_MODULE = "portmeter_case"
 
-#: Callables of which `__reduce__` returns the arguments: ``operator.itemgetter(1)``.
+#: Callables with arguments that `__reduce__` returns: ``operator.itemgetter(1)``.
 _REDUCED = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 
 Parts = list[tuple[str, Any]]

@@ -1,4 +1,4 @@
-"""Mutates outputs, to test whether a case's `check` detects that: `portmeter suite check`.
+"""Mutates outputs, to test whether a case's `check` detects this: `portmeter suite check`.
 
 The supervisor tests the comparison of two outputs (src/judging/judge/mutate.c). A `check` is tested
 here, where it can be evaluated. Mutations with the same name are the same on both sides.

@@ -30,7 +30,7 @@ MOST_TEXT = 1 << 16
 #: How many characters or bytes of the beginning are kept.
 MOST_BEGINNING = 1000
 
-#: Classes of which a derived class can iterate over other items than it stores.
+#: Base classes. A class derived from one can iterate over items that differ from the stored ones.
 _BASES: tuple[Any, ...] = (list, tuple, collections.deque, set, frozenset)
 
 #: Types that are written like a list.
@@ -219,7 +219,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _bytes(value: bytes | bytearray) -> str | dict[str, Any]:
-    """Write the bytes that the base class stores: a derived class can convert itself to others."""
+    """Write the bytes that the base class stores: a derived class may convert to other bytes."""
     base: Any = bytes if isinstance(value, bytes) else bytearray
     return _hex(bytes(base.__getitem__(value, slice(None))))
 

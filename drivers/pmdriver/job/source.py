@@ -215,7 +215,7 @@ def namespace(names: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def module_kept() -> Iterator[None]:
-    """Restore at the end the case's module that is in `sys.modules` at the beginning."""
+    """Restore the case's module in `sys.modules` when the block ends."""
     before = sys.modules.get(MODULE)
     try:
         yield

@@ -1,1 +1,1 @@
-"""The null framework: it computes nothing and misbehaves on request."""
+"""The null framework, which computes nothing and fails on request."""

@@ -114,7 +114,7 @@ class Null(Framework):
         return {"null": functools.partial(commands.execute, self.commands)}
 
     def route(self, function: str) -> list[Any]:
-        """Return the command with this name; for another function, that which executes commands."""
+        """Return the command with this name, or else the function that executes commands."""
         command = getattr(Commands, function.rpartition(".")[2], None)
         return [Commands, command] if command else [commands.execute]
 

@@ -79,7 +79,7 @@ class NumPy(Framework):
         return [{**row, "measurable": True, "why_not": ""}]
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Replace `call` by `expect` for the oracle; drop what needs the case's own framework."""
+        """Replace `call` with `expect` for the oracle; drop what needs the case's own framework."""
         if not self.setting.get("oracle"):
             return job
         return {

@@ -74,7 +74,7 @@ def _anonymous_ranges() -> list[tuple[int, int]]:
 def _fill(make: Callable[[], object], size: int) -> None:
     """Make and keep small objects of one size until new ones come from an unused pool.
 
-    This is so when many objects in a row follow each other in memory.
+    Many consecutive objects are then adjacent in memory.
     """
     row, last, wanted = 0, 0, min(_POOL // size - 2, 60)
     for _ in range(_MOST_FILLING // size):

@@ -159,7 +159,7 @@ class Device:
         return self.wait()
 
     def count(self) -> Callable[[], int] | None:
-        """Return a function that counts the compilations so far; None if PyTorch does not."""
+        """Return a function that counts compilations so far; None if PyTorch counts none."""
         return None
 
     def before_running(self) -> Callable[[], dict[str, int]] | None:
@@ -200,7 +200,7 @@ class Device:
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Return the peak bytes since `clear_counters` above those in use then; None if unknown."""
+        """Return the peak bytes since `clear_counters` minus those in use then; None if unknown."""
         return self._above(self._allocated("max_memory_allocated"))
 
     def _allocated(self, function: str) -> int | None:

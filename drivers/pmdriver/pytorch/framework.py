@@ -233,7 +233,7 @@ class PyTorch(Framework):
             self._late.note()
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured the variant ``inductor``."""
+        """List all devices, with the variant ``inductor`` for those that can be measured."""
         rows = []
         for first in devices.all_devices():
             found = self._rows(first)

@@ -15,9 +15,9 @@ LATER = (
     "torch.quantization.",
 )  # fmt: skip
 
-#: Modules with pages in the documentation that list names of other modules. The pages of the
-#: others, such as `torch.distributions`, `torch.sparse` and `torch.signal`, list names by the
-#: module that defines them. So do sections of other pages for the modules that come first here.
+#: Modules with pages in the documentation that list names of other modules. The pages of modules
+#: that are missing here, such as `torch.distributions`, `torch.sparse` and `torch.signal`, list
+#: names by the module that defines them. So do sections of other pages for the first modules here.
 HOMES = (
     "torch.cuda.green_contexts", "torch.distributed.tensor.placement_types",
     "torch.export.dynamic_shapes", "torch.ao.nn.quantized.dynamic.modules.conv",

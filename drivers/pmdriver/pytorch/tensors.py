@@ -169,7 +169,7 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
 
 
 def is_uninitialized(value: Any) -> bool:
-    """Return whether a tensor is a parameter or buffer of a lazy module, which has no shape yet."""
+    """Return whether a tensor, a parameter or buffer of a lazy module, has no shape yet."""
     return isinstance(value, torch.nn.parameter.UninitializedTensorMixin)
 
 

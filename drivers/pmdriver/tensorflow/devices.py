@@ -169,7 +169,7 @@ class Gpu(Device):
         self._held = self._memory("current")
 
     def peak_memory(self) -> int | None:
-        """Return the peak bytes since `clear_counters` above those in use then."""
+        """Return the peak bytes since `clear_counters` minus those in use then."""
         return max(self._memory("peak") - self._held, 0)
 
     def _memory(self, key: str) -> int:
@@ -230,7 +230,7 @@ class Xla(Device):
     returns_early = False
 
     def why_not(self) -> str:
-        """Say which flag makes TensorFlow offer the device; empty if it is on."""
+        """Say which flag makes TensorFlow offer the device; empty if the device is offered."""
         return super().why_not() and (
             f"TensorFlow does not offer this device: set TF_XLA_FLAGS={XLA_FLAG}"
         )

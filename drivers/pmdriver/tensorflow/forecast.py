@@ -102,7 +102,7 @@ class TensorFlowRegistry(Registry):
             self._now.append((kind, _types(attrs)))
 
     def is_of_host(self, array: Any) -> bool:
-        """Return whether an array is one of NumPy that portmeter made on the host."""
+        """Return whether an array is a NumPy array that portmeter made on the host."""
         return isinstance(array, hostarrays.HostArray)
 
     def operations(self, stage: str) -> int:

@@ -151,11 +151,11 @@ class TensorFlow(Framework):
         return len(tf.config.list_logical_devices(self.device.kind))
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured its variants."""
+        """List all devices, with the variants of those that can be measured."""
         return devices.all_rows(VARIANTS)
 
     def _trivial(self) -> None:
-        """Compute one sum on the device, so that TensorFlow starts what a first one needs."""
+        """Compute one sum on the device, so that TensorFlow starts what a first operation needs."""
         with tf.device(self.device.handle()):
             kept = tf.zeros(1) + 1
         if self.wait is not None:

@@ -63,7 +63,10 @@ class Jit:
         self._traced = 0
 
     def bind(self, function: Callable[..., Any], has_host_arrays: bool) -> Callable[..., Any]:
-        """Wrap a function, which is compiled at its first call; only tensors are not static."""
+        """Wrap a function, which is compiled at its first call.
+
+        Arguments that are not tensors are static.
+        """
         self._traced = self.count()
         inner = opened(function) if has_host_arrays else function
         self._bound = bound = tf.function(inner, jit_compile=True, autograph=False)
