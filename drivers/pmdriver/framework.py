@@ -5,18 +5,19 @@ of another one.
 
 Order of the calls
 ------------------
-In the driver, before any fork: `import_all`, `practise`. In each child: `has_own_threads`,
-`make_exact` if exact mode is requested, `start`, `fast_modes`, then the following for each job,
-called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
+In the driver, before any fork: `import_all`, `practise`; before each fork: `before_fork`. In each
+child: `has_own_threads`, `make_exact` if exact mode is requested, `start`, `fast_modes`, then the
+following for each job, called by `pmdriver.job.execution`. (Only ``probe.py`` calls `devices`.)
 
     begin_job, texts
     missing, unmet     for the function and for each requirement of the case
+    names              the names that the texts of the case may use
     make, place, digest, prepare   put inputs on the device, and read them for their digests
-    seed, names        then the setup is executed
+    seed               then the setup is executed
     host_names, on_host, move   if the setup fails there: executed on the host, results moved
     place_modules
     bind               the function to call; a variant that compiles wraps it here
-    wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
+    wait, seed, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
     is_array, children, plain, extent, where, read      the leaves of the output
     differentiable, gradients, ...              if the case says `backward: true`
     not_traceable, memory_kind, has_other_types, poisoned       if anything was raised

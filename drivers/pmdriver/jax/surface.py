@@ -16,7 +16,7 @@ HIDDEN = ("jax.collect_profile", "jax.experimental.jax2tf.tests")
 #: Modules without a page in the documentation, which has their names under other modules.
 LATER = ("jax.core.", "jax.api_util.", "jax.util.")
 
-#: The modules with a page in the documentation. A name of several of them belongs to the first.
+#: The modules with a page in the documentation. A name in several modules belongs to the first.
 HOMES = (
     "jax.sharding", "jax.scipy.special", "jax.scipy.cluster.vq", "jax.scipy.fft",
     "jax.scipy.integrate", "jax.scipy.interpolate", "jax.scipy.linalg", "jax.scipy.ndimage",

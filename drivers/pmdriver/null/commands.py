@@ -142,7 +142,7 @@ class Commands:
         time.sleep(max(float(milliseconds), least_ms) / 1e3)
 
     def compile(self, *parts: str) -> None:
-        """Compile in the first call of the job; a part is a name and its time in ms: ``tracing 12``."""
+        """Compile in the job's first call. A part is a name and its time in ms: ``tracing 12``."""
         if not self._compiled:
             self.recompile(*parts)
 
