@@ -18,7 +18,7 @@ static struct made_up {
     char *author, *copying, *whole;
     struct pm_store__step steps[MADE_UP];
     struct pm_store__versions versions;
-    const struct pm_store__versions *real; /* NULL: the real versions are in force */
+    const struct pm_store__versions *real; /* NULL: the real versions are in use */
 } made_up;
 
 static char *with_author(const char *schema)
@@ -38,7 +38,8 @@ static int add_text(void *ctx, int count, char **values, char **names)
     return 0;
 }
 
-/* Copies every row from the table named old_NAME, column by column. */
+/* Returns SQL that copies all rows of each table old_NAME into the table NAME, with 'nobody' as the
+ * author of an annotation. The caller frees it. */
 static char *copying(const char *schema)
 {
     sqlite3 *db;

@@ -1,4 +1,4 @@
-/* Outputs of one leaf or more to compare in tests. */
+/* Makes and compares outputs of one or more leaves, for tests. */
 #include "outputs.h"
 
 struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values)

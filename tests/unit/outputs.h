@@ -1,4 +1,4 @@
-/* Outputs of one leaf or more to compare in tests. */
+/* Functions that make and compare outputs of one or more leaves, for tests. */
 #ifndef PM_TESTS_UNIT_OUTPUTS_H
 #define PM_TESTS_UNIT_OUTPUTS_H
 

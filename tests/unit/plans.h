@@ -1,7 +1,7 @@
 /*
  * Plans for tests: a store (stores.h), environments whose interpreters are shell scripts, case
- * files, and a plan made from them. No framework is imported; only those scripts are started, and
- * the system's Python for the framework null.
+ * files, and a plan made from them. No framework is imported. The only programs that are started
+ * are those scripts and, for the framework null, the system's Python.
  *
  *     struct planned *p = *state;                        // of PLANNED_TEST(function)
  *     planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");

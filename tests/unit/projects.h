@@ -44,7 +44,7 @@ static const struct {
     {"torch.Normal.sample", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
     {"torch.zeros", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
     {"torch.relu", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY, .class = "torch.Tensor"}},
-    {"torch.Sharded", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}}, /* no function gives one */
+    {"torch.Sharded", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}}, /* no function returns one */
     {"torch.Sharded.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
     {"torch.Sharded.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
     {"torch.Sharded.gather", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},

@@ -5,7 +5,7 @@
  *     struct played *g = *state;                         // of PLAYED_TEST(function)
  *     played_begin(g, "null@null");             // after the suites and options of g->planned
  *     struct session_child *child = played_next(g, 0, NULL);
- *     played_job(g, child);                              // id of the execution that it is handed
+ *     played_job(g, child);                              // returns the id of its next execution
  *     played_answer(g, child, "{}");
  *     played_end(g, child, PM_ENDING_EXIT);
  */

@@ -1,5 +1,5 @@
-/* A database for the tests of the store, in a folder of its own, which can have a row in every
- * table. */
+/* A database for the tests of the store, in its own folder. scene_fill() adds a row to every table.
+ */
 #ifndef STORE_SCENE_H
 #define STORE_SCENE_H
 

@@ -17,16 +17,16 @@
  * tables_of_asked() includes tables without rows. */
 json_t *tables_of(struct stored *s, const char *kind);
 json_t *tables_of_asked(struct stored *s, const char *kind);
-/* Returns the tables as text and Markdown have them: equal rows are one row. */
+/* Returns the tables as text and Markdown show them, with equal rows as one row. */
 json_t *tables_for_people(struct stored *s, const char *kind);
 
-/* Returns, of the table with this id, the cells of these columns ("target,verdict", their ids): a
- * line of compact JSON for each row, numbers with 4 digits; "no table" if there is no such table.
- * "run_*" stands for the columns whose ids begin with "run_"; a missing column gives "no column".
- * The caller frees the text. */
+/* Returns the cells of some columns of the table with this id: a line of compact JSON for each row,
+ * numbers with 4 digits; "no table" if there is no such table. `columns` has the ids of the
+ * columns: "target,verdict". "run_*" stands for the columns whose ids begin with "run_"; a missing
+ * column gives "no column". The caller frees the text. */
 char *columns_of(const json_t *report, const char *id, const char *columns);
-/* Returns the notes of the table with this id, or if it is NULL the labelled lines of the report
- * ("label: text"), one per line. */
+/* Returns the notes of the table with this id or, if `id` is NULL, the labelled lines of the report
+ * ("label: text"), one per line. The caller frees the text. */
 char *notes_of(const json_t *report, const char *id);
 
 /* ---- judged rows of the newest run ----------------------------------------------------------- */

@@ -284,8 +284,8 @@ static void test_float__all_16_bit_patterns_come_back(void **state)
     }
 }
 
-/* Checks rounding between all neighbours: the middle goes to the even one, other values to the
- * nearer. */
+/* Checks rounding between all neighbours: a value in the middle is rounded to the even neighbour,
+ * any other value to the nearer one. */
 static void check_ties(uint16_t (*from)(double), double (*to)(uint16_t), unsigned last_finite)
 {
     for (unsigned bits = 0; bits < last_finite; bits++) {

@@ -74,7 +74,7 @@ static void test_executions_are_found_by_key_and_by_id(void **state)
     assert_ptr_equal(pm_assess_evidence_by_id(&all, e->id), e);
     assert_false(pm_assess_evidence_find(&all, 1, f, 1)->done);
     assert_null(pm_assess_evidence_find(&all, 1, g, 0)); /* never planned */
-    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* it has fewer repetitions */
+    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* it has repetitions 0 and 1 */
     assert_null(pm_assess_evidence_by_id(&all, 0));
     assert_null(pm_assess_evidence_by_id(&all, INT64_MAX));
     pm_assess_evidence_release(&all);
@@ -88,7 +88,7 @@ static void test_ids_of_two_runs_may_alternate(void **state)
     fill(s);
     load(s, &all);
     assert_int_equal(all.execution_count, 5);
-    assert_null(pm_assess_evidence_by_id(&all, 1)); /* it belongs to the run before */
+    assert_null(pm_assess_evidence_by_id(&all, 1)); /* it belongs to the first run */
     assert_non_null(pm_assess_evidence_by_id(&all, stored_execution(s, "null@host", "f", "a", 0)));
     pm_assess_evidence_release(&all);
 }
@@ -158,7 +158,8 @@ static void test_bytes_that_are_not_kept_are_none(void **state)
     pm_assess_evidence_release(&all);
 }
 
-/* If a shape needed more bytes than the array has, the comparison would read behind them. */
+/* If a shape needed more bytes than the array has, the comparison would read beyond the end of the
+ * array. */
 static void test_bytes_of_another_length_are_damage(void **state)
 {
     struct stored *s = *state;

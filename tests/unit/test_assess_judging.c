@@ -335,7 +335,7 @@ static void test_what_raises_is_not_compared(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *judgements = stored_judgements(s);
-    assert_has(judgements, "null@host f asked 0: fail\n"); /* it raised without the message */
+    assert_has(judgements, "null@host f asked 0: fail\n"); /* its exception has no message */
     assert_has(judgements, "null@host f wrong type 0: pass\n");
     assert_has(judgements, "null@null f asked 0: pass\n");
     assert_has(judgements, "null@null f not asked 0: fail (run)\n");
@@ -417,7 +417,7 @@ static void test_the_oracle_decides_about_the_reference(void **state)
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f a 0: pass\n");
     assert_has(judgements, "null@host g a 0: fail (compare)\n");
-    assert_has(judgements, "null@null g a 0: pass\n"); /* it does what its reference does */
+    assert_has(judgements, "null@null g a 0: pass\n"); /* it gives what its reference gives */
     assert_has(
         verdicts,
         "null@host g: reference fails, paper reference fails, 0 of 0 counted: not as expected: ");
@@ -436,8 +436,8 @@ static int list_error(void *ctx, const struct pm_judgement_row *row)
 }
 
 /* If `expect` contradicts a reference, the other targets are not compared with the reference. Under
- * `across` each target is compared with `expect`, and the error is measured from there; a run keeps
- * the error without the values. */
+ * `across`, each target is compared with `expect`, and its error is the distance from `expect`. The
+ * run keeps this error after its values are deleted. */
 static void test_a_wrong_reference_is_no_truth(void **state)
 {
     struct stored *s = *state;
@@ -543,7 +543,7 @@ static void test_judging_again_changes_nothing(void **state)
     assert_text(stored_verdicts(s), verdicts);
     const struct pm_statistic_row key = {.scope = PM_SCOPE_CASE, .what = PM_STATISTIC_LATENCY};
     struct pm_statistic_row figure;
-    assert_true(stored_statistic(s, "null@null", &key, &figure)); /* once */
+    assert_true(stored_statistic(s, "null@null", &key, &figure)); /* one row */
     free(judgements);
     free(verdicts);
 }

@@ -261,7 +261,8 @@ static struct pm_judged judge_by(struct stored *s, const char *tolerance)
     return stored_judge(s);
 }
 
-/* The output is 1.001 instead of 1: close with rtol 1e-2, and at atol 1e-4 with rtol from 9e-4. */
+/* The output is 1.001 instead of 1. It is close at rtol 1e-2, and at atol 1e-4 if rtol is at least
+ * 9e-4. */
 static void test_another_tolerance_is_judged_without_values(void **state)
 {
     struct stored *s = *state;
@@ -382,7 +383,7 @@ static void note_progress(void *ctx, size_t looked, size_t all)
     last[2]++;
 }
 
-/* Progress counts both rounds, and the last call reports that all is done. */
+/* Progress counts both rounds, and its last call reports that all work is done. */
 static void test_progress_goes_to_the_end(void **state)
 {
     struct stored *s = *state;

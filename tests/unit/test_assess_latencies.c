@@ -22,7 +22,7 @@ static void judge(struct stored *s, const struct pm_run_row *run,
 #define JUDGE(s, run, items) judge(s, run, items, sizeof(items) / sizeof *(items))
 
 /* Finds a warm statistic: of a case if `name` is not NULL, of a function if only `function` is not
- * NULL, otherwise of the target. For functions and targets, that of small inputs. */
+ * NULL, otherwise of the target. A statistic of a function or target is that of small inputs. */
 static bool find(struct stored *s, const char *target, const char *function, const char *name,
                  const char *what, struct pm_statistic_row *out)
 {
@@ -139,7 +139,7 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
     assert_false(has(s, "null@null", "f", "subject", "ratio"));
     assert_false(has(s, "null@null", "f", "reference", "ratio"));
     assert_true(has(s, "null@null", "f", "steady", "ratio"));
-    /* The function's row is that of the only case that is stable on both sides. */
+    /* Only the case 'steady' is stable on both sides, so the function has its latencies. */
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "latency").value,
                        sqrt(100.0 * 300.0), 1e-6);
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "reference latency").value, 100,
@@ -279,7 +279,8 @@ static void test_the_papers_clock_takes_means_and_gives_no_interval(void **state
     assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
 }
 
-/* Returns a case of 'f' in one repetition on both targets, with their times. */
+/* Writes the executions of a case of 'f' in one repetition, with the times of the reference and of
+ * the target. Returns the number of executions. */
 static size_t make_pair(struct stored_execution *out, const char *name, unsigned repetition,
                         const char *reference, const char *target)
 {
@@ -403,7 +404,7 @@ static void test_a_second_measurement_of_the_reference_gives_the_noise_floor(voi
     STORED_TARGETS(s, targets);
     STORED_EXECUTIONS(s, once);
     const int64_t reference = stored_target(s, "null@host");
-    STORED_TARGETS(s, noise); /* from here on the name is the second measurement's */
+    STORED_TARGETS(s, noise); /* from now on, the name is that of the second measurement */
     STORED_EXECUTIONS(s, again);
     stored_close(s);
     assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));

@@ -19,9 +19,9 @@ static int list_todo(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* An execution that failed in a shared process is repeated, and if values differ also the
- * reference. One that was first in its process, passed or timed out is not repeated, and nothing is
- * planned twice. */
+/* An execution that failed in a shared process is repeated; if values differ, the reference is
+ * repeated too. An execution that was the first in its process, passed or timed out is not
+ * repeated, and nothing is planned twice. */
 static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
 {
     struct stored *s = *state;
@@ -100,8 +100,8 @@ static void test_what_ran_alone_counts(void **state)
     free(verdicts);
 }
 
-/* Each repetition counts by its run alone: if one passes and one fails, the case fails by chance.
- */
+/* For each repetition, its retry in isolation counts. If one retry passes and one fails, the case
+ * fails by chance. */
 static void test_chance_shows_in_repetitions(void **state)
 {
     struct stored *s = *state;
@@ -122,7 +122,7 @@ static void test_chance_shows_in_repetitions(void **state)
     free(verdicts);
 }
 
-/* A reference that fails only after a neighbour's state is still a reference. */
+/* A reference that fails only because of a neighbour's state is still a reference. */
 static void test_a_reference_that_passes_alone_is_a_reference(void **state)
 {
     struct stored *s = *state;
@@ -195,8 +195,8 @@ static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
     free(verdicts);
 }
 
-/* A case that also fails as the first of its process passes alone by chance; no neighbour is named.
- */
+/* If a case also fails as the first of its process, it passed alone by chance: no neighbour is
+ * named. */
 static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **state)
 {
     struct stored *s = *state;
@@ -244,8 +244,8 @@ static void test_a_retried_reference_does_not_hide_that_it_differed(void **state
                                     "null@null f: works, paper works, 1 of 1 counted\n");
 }
 
-/* An execution that was not retried is compared with the reference's result that counts; the
- * reference's own difference is still reported. */
+/* An execution that was not retried is compared with the result of the reference's retry, which
+ * counts. The difference of the reference's first result is still reported. */
 static void test_a_reference_that_only_others_needed_again_shows_its_difference(void **state)
 {
     struct stored *s = *state;
@@ -262,7 +262,7 @@ static void test_a_reference_that_only_others_needed_again_shows_its_difference(
                                       "null@null f a 0: pass\n");
 }
 
-/* Makes a target of the run one whose driver has named a fast numeric mode. */
+/* Changes a target of the run as if its driver had named a fast numeric mode. */
 static void make_fast(struct stored *s, const char *target)
 {
     const struct pm_target_row row = {.id = stored_target(s, target),
@@ -292,8 +292,8 @@ static const struct stored_execution wrong_in_many_ways[] = {
     {"null@null", "f", "shared", .output = "[1, 3]", .position = 1},
 };
 
-/* The run alone comes first: if the case passes then, the neighbour is at fault and not the mode.
- */
+/* The retry in isolation comes first: if the case passes in it, the neighbour is at fault, not the
+ * mode. */
 static void test_wrong_values_of_a_fast_mode_run_again_in_exact_mode(void **state)
 {
     struct stored *s = *state;

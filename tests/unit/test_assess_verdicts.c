@@ -76,7 +76,7 @@ static int list_reason(void *ctx, const struct pm_verdict_row *row)
 }
 
 /* The dtypes that a case needs are recorded on its reference; only an exception shows that the
- * device refuses one. Texts in messages do not count. */
+ * device refuses one. A dtype that only a message names does not count. */
 static void test_what_types_exclude_is_not_possible_by_design(void **state)
 {
     struct stored *s = *state;
@@ -156,8 +156,9 @@ static void test_what_a_step_needs_explains_only_that_step(void **state)
     pm_str_release(&reasons);
 }
 
-/* If a call should raise an exception, another one that blames the arguments does not blame the
- * case. One that says what the device lacks still does. */
+/* If a call should raise an exception, a different exception that blames the arguments is a wrong
+ * result, not a mistake of the case. An exception that says what the device lacks keeps its reason.
+ */
 static void test_another_exception_than_the_expected_one_is_a_wrong_result(void **state)
 {
     struct stored *s = *state;
@@ -424,7 +425,7 @@ static void test_the_text_behind_a_reason_is_of_a_failure_with_that_reason(void 
 {
     struct stored *s = *state;
     struct pm_str text = PM_STR_INIT;
-    begin_with_failures(s); /* the first failure of f is a crash, most are not implemented */
+    begin_with_failures(s); /* f crashes first; most of its failures are not implemented */
     stored_open(s);
     assert_ok(s, pm_store_verdicts(s->store, s->run, add_detail, &text, &s->err));
     stored_close(s);

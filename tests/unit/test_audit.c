@@ -285,12 +285,13 @@ static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
         {"tf.f(start, limit, delta)", "int32", true},
     };
     static const char *const rows[][2] = {
-        /* It passes no dtype: 'case 3' is none of its cases. Nor is the last, with three values. */
+        /* The use passes no dtype, so 'case 3' is not compatible. The last case, which passes three
+         * values, is not compatible either. */
         {"f([5])", "works 0/2"},
         {"f([5], dtype=tf.string)", "fails 1/1"},
         {"f([5], tf.string)", "fails 1/1"},
         {"f([5], tf.float32)", "works 0/1"},
-        {"f(4, dtype=tf.float32)", "works 0/1"}, /* 3 cannot be a dtype, and delta was not one */
+        {"f(4, dtype=tf.float32)", "works 0/1"}, /* neither 3 nor delta is a dtype */
         {"f([5], tf.int8)", "arguments 0/0: no case has such arguments"},
         {"f([5], d)", "depends 1/4: its arguments, as in 'case 3'"},
         {"f([5], *d)", "depends 1/5: its arguments, as in 'case 3'"},
@@ -329,7 +330,7 @@ static void test_a_keyword_that_all_cases_pass_excludes_nothing(void **state)
         {"torch.f(x, dim=0, keepdim=True)", "", false},
     };
     static const char *const rows[][2] = {
-        {"f(y)", "works 0/1"}, /* all pass dim; keepdim is the case that the use does not pass */
+        {"f(y)", "works 0/1"}, /* all cases pass dim; the use lacks the keepdim of case 2 */
         {"f(y, keepdim=True)", "fails 1/1"},
         {"f(y, True)", "depends 1/2: the argument keepdim"},
         {"f(y, 'a')", "works 0/1"}, /* a text is not keepdim=True by position */
@@ -352,7 +353,7 @@ static void test_a_case_that_fails_says_nothing_of_more_arguments(void **state)
         {"f(y, n)", "arguments 0/0: no case has such arguments"},
     };
     static const char *const named_rows[][2] = {
-        {"f(y, n)", "fails 1/1"}, /* it may be the mode */
+        {"f(y, n)", "fails 1/1"}, /* n may be the mode */
         {"f(y, n, k)", "arguments 0/0: no case has such arguments"},
     };
     static const char *const size_rows[][2] = {{"f(a, b, c)", "fails 1/1"}};
@@ -382,7 +383,7 @@ static void test_a_case_that_passes_says_nothing_of_fewer_arguments(void **state
         {"f(*y)", "works 0/1"},
         {"f(y, **z)", "works 0/1"},
     };
-    static const char *const size_rows[][2] = {{"f(y)", "works 0/1"}}; /* an axis */
+    static const char *const size_rows[][2] = {{"f(y)", "works 0/1"}}; /* the 1 may be an axis */
     static const char *const failing_rows[][2] = {{"f(y)", "fails 1/1"}};
     struct pm_audit_function f = function_of(cases, 1), s = function_of(sizes, 1),
                              g = function_of(failing, 1);

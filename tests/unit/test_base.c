@@ -355,8 +355,8 @@ static void test_file__former_one_stays_until_the_draft_is_finished(void **state
     free(soft);
 }
 
-/* A killed process leaves its draft. The next draft of the same file removes it, but not the drafts
- * of a living process, of a process elsewhere that has locked it, or of a different file. */
+/* A killed process leaves its draft. The next draft of the same file removes it. It keeps a draft
+ * of a living process, a draft that a process elsewhere has locked, and drafts of other files. */
 static void test_file__what_a_killed_process_left_is_removed(void **state)
 {
     struct pm_error err = {""};
@@ -639,8 +639,8 @@ static double load_in(const char *path, const char *text)
     return pm_cpus_load(path);
 }
 
-/* The load average includes processes of a moment ago; the load may not exceed those that run now.
- */
+/* The load average includes processes that have just ended. The load must not exceed the number of
+ * other processes that run now. */
 static void test_cpus__load_is_no_more_than_what_runs(void **state)
 {
     char *path = pm_path_join(*state, "loadavg");

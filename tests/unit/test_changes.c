@@ -195,7 +195,7 @@ static void test_latencies_decide_where_outcomes_are_equal(void **state)
     add_timed(t, "slow", 8, 1000, 8, 1500);
     add_timed(t, "slower", 8, 1000, 8, 3000);
     add_timed(t, "fast", 8, 1000, 8, 500);
-    add_timed(t, "equal", 8, 1000, 8, 1001); /* the interval has 1 in it */
+    add_timed(t, "equal", 8, 1000, 8, 1001); /* the interval contains 1 */
     add_timed(t, "few", 3, 1000, 8, 3000);
     add_timed(t, "seven", 8, 1000, 7, 3000);
     assert_string_equal(compared(t, &everything), "slower slower; slow slower; few undecided; "
@@ -217,12 +217,12 @@ static void test_a_difference_inside_the_noise_floor_is_none(void **state)
     add_timed(t, "g", 8, 1000, 8, 1500);
     t->a.floor = 1.05;
     assert_string_equal(compared(t, &everything), "g slower; f slower");
-    t->b.floor = 1.2; /* the larger one counts */
+    t->b.floor = 1.2; /* the larger floor counts */
     assert_string_equal(compared(t, &everything), "g slower; f same");
 }
 
-/* Two runs may drift apart, and the interval of neither includes this. Targets of one run do not.
- */
+/* Two runs may drift apart, and the interval of neither run includes this drift. Targets of one run
+ * do not drift apart. */
 static void test_two_runs_without_a_noise_floor_are_not_slower(void **state)
 {
     struct two *t = *state;
@@ -352,7 +352,7 @@ static void test_without_any_times_nothing_is_decided(void **state)
 {
     struct two *t = *state;
     add_timed(t, "f", 0, 1, 0, 1);
-    assert_string_equal(compared(t, &everything), "f same"); /* neither side was to have any */
+    assert_string_equal(compared(t, &everything), "f same"); /* neither run was to measure any */
     t->a.has_latencies = true;
     assert_string_equal(compared(t, &everything), "f undecided");
     assert_int_equal(t->c.fewest_before, 0);
@@ -569,7 +569,8 @@ static void test_cases_that_change_alike_are_one_row(void **state)
     CHECK_REPORT(t, &everything, "f         pass  fail  c     not implemented  no kernel  fails\n");
 }
 
-/* Functions of which only the change is known are one row; a message is shown in short form. */
+/* Functions without a message that have the same change share one row. A message is shown in short
+ * form. */
 static void test_functions_that_say_the_same_are_one_row(void **state)
 {
     static const struct pm_changes_request people = {.for_people = true, .all = true};

@@ -9,8 +9,8 @@
 
 /*
  * Runs as a text: a run is its validity (v valid, i invalid, u unknown), ':' and its targets,
- * separated by spaces; runs are separated by ';'. A target is a letter; '!' behind it: it has no
- * outcomes; '>c': its reference; '?': it is the oracle.
+ * separated by spaces; runs are separated by ';'. A target is a letter, followed if they apply by
+ * '!' (it has no outcomes), '>c' (its reference is c) and '?' (it is the oracle).
  */
 static void add_target(struct pm_reading *r, const char *word)
 {
@@ -45,7 +45,7 @@ static void read_runs(struct pm_reading *r, const char *text)
     free(copy);
 }
 
-/* Returns a text such as "a1 b2 (c1); not shown 3": targets with their runs, hidden ones in
+/* Returns a text such as "a1 b2 (c1); not shown 3": targets with their runs, hidden targets in
  * brackets. */
 static char *chosen(const struct pm_reading *r)
 {
@@ -84,7 +84,7 @@ static void test_choice(void **state)
         {"v:a;i:a;i:a;v:a", 0, "a4"},
         {"v:a>c c;i:b>c c", 0, "a1 c1 b2 (c2)"},
         {"v:a>c c;i:a>c c;v:c", 0, "a1 c3 (c1); not shown 2"},
-        /* where nothing is valid, the newest with outcomes; where nothing has any, the newest */
+        /* without a valid run, the newest run with outcomes; without outcomes, the newest run */
         {"i:a;i:a", 0, "a2"},
         {"i:a;u:a!", 0, "a1; not shown 2"},
         {"u:a!;u:b!>c c!", 0, "b2 c2"},
@@ -143,14 +143,14 @@ static const struct stored_target targets[] = {{"null@host"}, {"null@null", "nul
 /* A run of both targets and the results of their functions; NULL and 0 mean the usual values. */
 struct night {
     const char *broken;     /* output of 'broken' on the subject */
-    const char *slow, *odd; /* times of 'slower' there; times in every second process */
+    const char *slow, *odd; /* times of 'slower' on the subject; in odd processes */
     bool also, alone;       /* 'broken' has a second case, which passes; 'slower' is not measured */
     int64_t processes;      /* PROCESSES; -1: none */
     bool no_floor;          /* the noise floor of the reference is unknown */
     const char *day;        /* "01" */
-    const char *invalid;    /* the reason why it is invalid */
+    const char *invalid;    /* the reason why the run is invalid */
     const char *machine;    /* JSON */
-    const char *source;     /* the file that it was merged from */
+    const char *source;     /* the file that the run was merged from */
 };
 
 static const char *text_or(const char *text, const char *fallback)
@@ -232,8 +232,8 @@ static const struct pm_history_request people = {.for_people = true};
     "the noise floor is unknown (portmeter run --noise measures it), so no difference "            \
     "between two runs counts\n"
 
-/* The expected runs, and the texts that the history has of the target null@null; NULL: not checked.
- */
+/* The runs that the test adds, and the texts that it expects in the history of null@null; NULL: not
+ * checked. */
 struct history {
     struct night nights[4];
     const char *line, *runs, *functions, *notes;

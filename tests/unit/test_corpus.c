@@ -25,7 +25,7 @@ static uint32_t draw(uint32_t *state)
     return *state >> 8;
 }
 
-/* Returns a copy of the text with padding, behind which kernels may read. */
+/* Returns a copy of the text, followed by the padding that kernels may read. */
 static unsigned char *padded(const char *text)
 {
     unsigned char *copy = pm_alloc(strlen(text) + PM_CORPUS__PADDING);
@@ -72,7 +72,7 @@ static void test_unescape__keeps_what_is_no_escape(void **state)
     assert_unescaped("\\u", "\\u", 2);
 }
 
-/* Asserts that two kernels give the same for the first 200 of 320 bytes. */
+/* Asserts that two kernels give the same results for the first 200 of 320 bytes. */
 static void assert_kernels_agree(const struct pm_corpus__kernels *fast, const unsigned char *in,
                                  size_t length)
 {
@@ -92,7 +92,7 @@ static void assert_kernels_agree(const struct pm_corpus__kernels *fast, const un
     assert_int_equal(which_fast, which_plain);
 }
 
-/* Under sanitizers, which look for other faults, a tenth of the texts. */
+/* Under sanitizers, which look for other faults, a tenth of the texts is tested. */
 #ifdef UNIT_SANITIZED
 enum { ROUNDS = 20000 };
 #else
@@ -404,7 +404,8 @@ static void test_walk__names_what_goes_away(void **state)
     free(folder);
 }
 
-/* The sizes of shards are known, in a folder or not; those of Python files are not read. */
+/* If all files are shards, in a folder or not, their total size is known. With a Python file it is
+ * 0, because the sizes of Python files are not read. */
 static void test_walk__adds_up_what_it_found_anyway(void **state)
 {
     struct pm_corpus__progress progress = {0};

@@ -202,7 +202,6 @@ static void test_scan__does_not_depend_on_threads(void **state)
     done(&four);
 }
 
-/* JSON lines in two frames of Zstandard, the second of which is broken where asked. */
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct pm_corpus_unlisted *)a)->name,
@@ -245,7 +244,7 @@ static void test_unlisted__is_named_as_it_was_reached(void **state)
                                  "torch.nn.Linear.made 1 1\n"
                                  "torch.nn.Lost 1 1\n");
         assert_int_equal(of.result->frameworks[0].unlisted, 11);
-        assert_string_equal(flat, ""); /* of a flat list, only calls are counted */
+        assert_string_equal(flat, ""); /* a flat list has only a count of calls */
         assert_int_equal(of.result->frameworks[1].unlisted, 1);
         free(got);
         free(flat);

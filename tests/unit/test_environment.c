@@ -312,8 +312,8 @@ static void test_target__environments_are_added_and_removed(void **state)
     free(python);
 }
 
-/* The folder of an environment stands for its bin/python; its drivers and its probe import the
- * modules that were named. */
+/* The folder of an environment means its bin/python. The drivers and the probe of the environment
+ * import the modules that were named. */
 static void test_target__an_environment_keeps_its_imports(void **state)
 {
     static const char *const imports[] = {"my_backend", "a.b_1"};
@@ -452,8 +452,8 @@ static void test_target__a_version_is_read_from_a_name(void **state)
     free(package);
 }
 
-/* A script may choose a different interpreter for the next command, but one command asks it once.
- */
+/* A script may choose a different interpreter for the next command, but each command starts the
+ * script only once. */
 static void test_target__a_script_is_asked_once_by_a_command(void **state)
 {
     struct fixture *f = *state;

@@ -49,8 +49,8 @@ static struct pm_sample made_up(void)
 #define N PM_MARK_NO
 #define U PM_MARK_NONE
 
-/* Computed by hand: 2/102 are certain; the other strata have the shares 3/4 and 1/2, by use 7/8 and
- * 3/4. */
+/* Computed by hand: 2 of 102 functions are certain. The shares in the other strata are 3/4 and 1/2
+ * by function, and 7/8 and 3/4 by use. */
 static void test_weights(void **state)
 {
     (void)state;
@@ -62,7 +62,8 @@ static void test_weights(void **state)
     assert_near(got.by_use.mid, (200 + 80 * 0.875 + 620 * 0.75) / 1000, 1e-15);
     assert_int_equal(got.marked, 8);
     assert_true(got.unknown_functions == 0 && got.unknown_uses == 0);
-    /* n = 100^2 / (40^2 0.9 / 4 + 60^2 (29/30) / 2) effective functions, share 0.6 */
+    /* The effective number of functions is n = 100^2 / (40^2 0.9 / 4 + 60^2 (29/30) / 2), and the
+     * share is 0.6. */
     const double n = 10000 / (1600 * 0.9 / 4 + 3600 * (29.0 / 30) / 2);
     assert_near(got.by_function.low,
                 (1 + 100 * pm_stat_beta_inverse(0.6 * n, 0.4 * n + 1, 0.025)) / 102, 1e-12);
@@ -70,7 +71,8 @@ static void test_weights(void **state)
                 (1 + 100 * pm_stat_beta_inverse(0.6 * n + 1, 0.4 * n, 0.975)) / 102, 1e-12);
     const double m = 700.0 * 700 / (6400 * 0.9 / 4 * 1.25 + 384400 * (29.0 / 30) / 2 * 2);
     const double share = (80 * 0.875 + 620 * 0.75) / 700;
-    /* Marked members of the sample alone have so many of the 1,000 uses: 200 + (1 + 3 + 3) + 30. */
+    /* The members marked Y have 200 + (1 + 3 + 3) + 30 of the 1,000 uses, which the lower bound
+     * cannot be below; those marked N limit the upper bound in the same way. */
     assert_near(got.by_use.low, (200 + 7 + 30) / 1000.0, 1e-12);
     assert_near(got.by_use.high, 1 - (100 + 1 + 10) / 1000.0, 1e-12);
     assert_int_equal(pm_estimate_make(&sample, marks, 0.8, &got, NULL), PM_OK);
@@ -91,7 +93,7 @@ static void test_unknown(void **state)
     assert_int_equal(pm_estimate_make(&sample, none, 0.05, &got, NULL), PM_OK);
     assert_true(isnan(got.by_function.mid) && got.by_use.low == 0 && got.by_use.high == 1);
     assert_true(got.unknown_functions == 1 && got.marked == 0);
-    /* The last stratum, 60 of 102, may be anything. */
+    /* The marks of the last stratum, 60 of 102 functions, are unknown. */
     const enum pm_mark some[8] = {Y, Y, Y, Y, Y, Y, U, U};
     assert_int_equal(pm_estimate_make(&sample, some, 0.05, &got, NULL), PM_OK);
     assert_near(got.unknown_functions, 60.0 / 102, 1e-15);
@@ -105,7 +107,8 @@ static void test_unknown(void **state)
     assert_non_null(strstr(err.text, "overlap"));
 }
 
-/* Counted functions limit the share, and a completely measured stratum has no uncertainty. */
+/* If all functions of a stratum are marked, its share has no uncertainty. If one is not, the marked
+ * functions still limit the share. */
 static void test_whole(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@ static char *script_of(struct pm_figure *figure)
     return pm_str_detach(&out);
 }
 
-/* noinline: gcc with sanitizers takes `part` for NULL else, and warns. */
+/* noinline: otherwise gcc with sanitizers assumes that `part` is NULL, and warns. */
 static __attribute__((noinline)) void assert_contains(const char *text, const char *part)
 {
     if (!strstr(text, part))

@@ -1,5 +1,5 @@
-/* Tests of forecasts: one is read as it was written, a cut file is refused, and its table has the
- * measured accuracy, or says that it is unknown. */
+/* Tests of forecasts: a forecast is read as it was written, a cut file is refused, and the table of
+ * a forecast has the measured accuracy or says that it is unknown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

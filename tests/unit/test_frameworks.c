@@ -143,7 +143,7 @@ static void test_frameworks__examples_are_targets(void **state)
         assert_string_equal(target.framework, table[i].name);
         pm_target_release(&target);
     }
-    assert_non_null(table[0].suite_reference); /* the one that is meant where none is named */
+    assert_non_null(table[0].suite_reference); /* a run without --target names it in its message */
 }
 
 static void test_frameworks__one_is_the_oracle(void **state)

@@ -113,13 +113,13 @@ static char *report_of(const struct scene *scene, struct pm_report_options optio
     return write_report(scene, options, !options.figure);
 }
 
-/* Returns the report of the second scan, which has none. */
+/* Returns the report of the second scan, which has no damaged file. */
 static char *report_good(const struct scene *scene, struct pm_report_options options)
 {
     return write_report(scene, options, false);
 }
 
-/* noinline: gcc with sanitizers takes `part` for NULL else, and warns. */
+/* noinline: otherwise gcc with sanitizers assumes that `part` is NULL, and warns. */
 static __attribute__((noinline)) void assert_contains(const char *text, const char *part)
 {
     if (!strstr(text, part))
@@ -235,7 +235,7 @@ static void add_second(const struct scene *scene)
     pm_store_free(store);
 }
 
-/* Each table shows the newest scan that has the counts that are asked for. */
+/* Each table shows the newest scan with the counts that the table needs. */
 static void test_newest_scan_that_has_it(void **state)
 {
     const struct scene *scene = *state;

@@ -67,7 +67,7 @@ static const struct {
     [WAITS] = {{PM_OUTCOME_PASS}, PM_REFERENCE_NOT_RUN, PM_LOSS_NOT_RUN, .count = 1},
 };
 
-/* Definitions of a case. Those after STRICTER check less than the first one, or something else. */
+/* Definitions of a case. Those after STRICTER check less than FIRST, or something else. */
 enum { FIRST, STRICTER, LOOSER_COMPARE, LOOSER_TOLERANCE, UNCHECKED, OTHER_CALL, DEFINITIONS };
 static const char *const definitions[DEFINITIONS] = {
     [FIRST] = "{\"call\": \"f(x)\", \"compare\": \"close\", \"check\": \"out > 0\", "
@@ -87,7 +87,7 @@ static const char *const definitions[DEFINITIONS] = {
 /* ---- a pair of runs ----------------------------------------------------------------------------
  */
 
-/* The plan of a case, and below of a function, on one side. */
+/* The plan of a case on one side. */
 struct planned_case {
     enum state state;
     int definition;

@@ -155,7 +155,7 @@ static void test_integers__are_even(void **state)
         double chi_square = 0;
         for (unsigned i = 0; i < 10; i++)
             chi_square += pow(counts[i] - 10000.0, 2) / 10000;
-        assert_true(chi_square < 27.9); /* 9 degrees of freedom, 0.001 */
+        assert_true(chi_square < 27.9); /* 9 degrees of freedom, p = 0.001 */
         pm_array_release(&array);
     }
 }

@@ -400,11 +400,12 @@ static const struct {
     {{"", "eP"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_WORKS, 0, 0, 0, 0, 0},
     {{"N", "e!F"}, PM_VERDICT_UNTESTED, PM_VERDICT_REFERENCE_FAILS, 0, 0, 0, 0, 0},
     {{"e!F"}, PM_VERDICT_REFERENCE_FAILS, PM_VERDICT_REFERENCE_FAILS, 0, 0, 0, 0, 0},
-    /* an idle case that passes says nothing, one that fails does; the paper counts both */
+    /* an idle case counts only if it fails; the paper's rules always count it */
     {{"iP", "F"}, PM_VERDICT_FAILS, PM_VERDICT_PARTLY, 1, 0, 1, 0, 0},
     {{"iP"}, PM_VERDICT_UNTESTED, PM_VERDICT_WORKS, 0, 0, 0, 0, 0},
     {{"iF", "P"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 2, 1, 2, 1, 0},
-    /* a core case that is not possible decides only if most are; blocked by that, it fails */
+    /* A core case that is not possible by design counts as core only if most core cases are not
+     * possible. If the case is blocked for that reason, it fails. */
     {{"P", "xF"}, PM_VERDICT_LIMITS, PM_VERDICT_PARTLY, 2, 1, 1, 1, 0},
     {{"P", "xK"}, PM_VERDICT_LIMITS, PM_VERDICT_PARTLY, 2, 1, 1, 1, 0},
     {{"P", "F", "xF"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 3, 1, 2, 1, 0},

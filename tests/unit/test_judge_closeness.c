@@ -68,8 +68,8 @@ static void fill(struct pm_random *random, double got[ELEMENTS], double want[ELE
         got[0] = pm_random_real(random) < 0.5 ? NAN : INFINITY;
 }
 
-/* At the steps of atol there is always a result; between them it may be undecided, but not wrong.
- */
+/* At the steps of atol there is always a result; between them the result may be undecided, but not
+ * wrong. */
 static void test_same_result_as_with_bytes(void **state)
 {
     (void)state;

@@ -251,8 +251,7 @@ static void test_sets(void **state)
     assert_kind(compare(value("[1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
 }
 
-/* A list in a list is one member: the order of its elements and its place among the numbers are
- * fixed. */
+/* A list in a list is one member of the set: the order of its elements matters. */
 static void test_sets_of_lists(void **state)
 {
     (void)state;
@@ -277,7 +276,7 @@ static void test_sets_of_lists(void **state)
         if ((d.kind == PM_DIFFERENCE_NONE) != pairs[i].equal)
             fail_msg("%s and %s: %s", pairs[i].got, pairs[i].want, d.text);
     }
-    /* 10.0 is near both, and must leave the first to 10.1, which is near that only. */
+    /* 10.0 is near both wanted numbers; it must not take 10.05, the only one that 10.1 is near. */
     const struct pm_compare_rule near = {.how = PM_COMPARE_SET, .by_default = {true, 0, 0.07}};
     assert_kind(compare_as(value("[[10.0],[10.1]]"), value("[[9.95],[10.05]]"), near),
                 PM_DIFFERENCE_NONE);
@@ -298,7 +297,8 @@ static struct pm_leaf complexes(enum pm_dtype dtype, size_t count, const double 
     complexes(dtype, sizeof(double[][2]){__VA_ARGS__} / sizeof(double[2]),                         \
               (const double[][2]){__VA_ARGS__})
 
-/* Eigenvalues of a real matrix are conjugate pairs; a device may round their real parts apart. */
+/* Eigenvalues of a real matrix are conjugate pairs; a device may round the real parts of a pair
+ * differently. */
 static void test_sets_of_complex_numbers(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ static void test_containers_of_other_classes_differ(void **state)
     assert_string_equal(difference.text, "1 output instead of 0");
     pm_compare_leaves(&a, &a, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_NONE);
-    rule = (struct pm_compare_rule){.any_dtype = true}; /* the oracle has no framework's classes */
+    rule = (struct pm_compare_rule){.any_dtype = true}; /* the oracle lacks these classes */
     pm_compare_leaves(&a, &b, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_NONE);
     pm_compare_leaves(&c, &b, &rule, &difference);
@@ -291,7 +291,7 @@ static void test_up_to_sign(void **state)
                     PM_DIFFERENCE_VALUE);
     }
     assert_kind(compare(VECTOR(PM_FLOAT32, -1, 2), VECTOR(PM_FLOAT32, 1, 2), PM_COMPARE_SIGN),
-                PM_DIFFERENCE_VALUE); /* no last but one axis */
+                PM_DIFFERENCE_VALUE); /* there is no second-to-last axis */
     static const double whole[] = {1, 2, 3, 4}, minus[] = {-1, -2, -3, -4};
     assert_kind(compare(matrix(PM_INT32, 2, minus), matrix(PM_INT32, 2, whole), PM_COMPARE_SIGN),
                 PM_DIFFERENCE_VALUE);

@@ -15,10 +15,10 @@
 #include "judge/reasons.h"
 
 /* FAILURES: all 864, less 140 in the report of JAX that is published twice, and 10 tests of the
- * cpu. */
+ * CPU. */
 enum { FAILURES = 714, LABELS = 150, MOST_RULES = 200 };
 
-/* The reasons of the failures by the rules and by hand. */
+/* The reasons of the failures, as assigned by the rules and by hand. */
 struct findings {
     struct pm_reason_rules *rules;
     json_t *reasons; /* "framework device test": reason */
@@ -39,7 +39,7 @@ static char *shared(const char *name)
     return found;
 }
 
-/* Returns the stage of a test that failed; NULL if none did. */
+/* Returns the failed stage of a test; NULL if no stage failed. */
 static const json_t *failed_stage(const json_t *test)
 {
     static const char *const stages[] = {"setup", "call", "teardown"};

@@ -1,5 +1,5 @@
-/* Tests of making outside text safe for a terminal (lines, errors, parts of lines), and in a
- * pattern. */
+/* Tests that text from outside is made safe for a terminal (lines, errors, parts of lines), and
+ * that patterns that need too much time or memory are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static void test_str__lines(void **state)
         {"one\ntwo\r\nthree\tfour", 100, "one two three four"},
         {"\x1b[31mred\x7f", 100, " [31mred "},
         {"gr\xc3\xbc\xc3\x9f", 100, "gr\xc3\xbc\xc3\x9f"},
-        {"gr\xc3\xbc\xc3\x9f", 5, "gr\xc3\xbc..."}, /* no half character */
+        {"gr\xc3\xbc\xc3\x9f", 5, "gr\xc3\xbc..."}, /* not cut within a character */
         {"bad \xff\xc3 \xc0\x80 \xed\xa0\x80", 100, "bad ?? ?? ???"},
         {"abcdef", 6, "abcdef"},
         {"abcdef", 5, "abcde..."},

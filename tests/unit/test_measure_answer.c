@@ -319,7 +319,7 @@ static void test_leaves_are_arrays_values_containers_and_types(void **state)
     assert_string_equal(outputs.items[3].type, "quint8"); /* not a dtype of the vocabulary */
     assert_int_equal(outputs.items[4].kind, PM_LEAF_CONTAINER);
     assert_string_equal(outputs.items[4].type, "torch.Size");
-    assert_false(all.items[5].has_bytes); /* without an offset it has none */
+    assert_false(all.items[5].has_bytes); /* a leaf without an offset has no bytes */
     assert_string_equal(all.items[5].path, "x");
     pm_leaves_release(&outputs);
     pm_leaves_release(&all);
@@ -452,7 +452,7 @@ static void test_leaves_and_timings_are_stored(void **state)
     assert_int_equal(kept.leaves, 3);
     assert_int_equal(kept.timings, 2); /* a clock without samples has no row */
     assert_int_equal(kept.first_timing, 30);
-    assert_int_equal(kept.compilations, 1); /* not kept if there is not one count for each sample */
+    assert_int_equal(kept.compilations, 1); /* kept only with one count for each sample */
     assert_ok(s, pm_measure__answer_store(&answer, s->store, other, false, &s->err));
     assert_ok(s, pm_store_leaves(s->store, other, keep_leaf, &timed, &s->err));
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COUNT, keep_timing, &timed, &s->err));

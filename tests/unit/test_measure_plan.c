@@ -118,11 +118,11 @@ static void test_a_reference_runs_as_often_as_its_subject(void **state)
     planned_make(p, "pytorch@cuda pytorch@meta");
     assert_int_equal(repetitions_of(p, "pytorch@cuda"), 8);
     assert_int_equal(repetitions_of(p, "pytorch@cpu"), 8);
-    assert_int_equal(repetitions_of(p, "pytorch@meta"), 8); /* as was asked, though untimed */
+    assert_int_equal(repetitions_of(p, "pytorch@meta"), 8); /* as asked for, though untimed */
     planned_forget(p);
     p->options.outcomes_only = true;
     planned_make(p, "pytorch@cuda");
-    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 8); /* as was asked, untimed */
+    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 8); /* as asked for, though untimed */
 }
 
 static void test_threads_are_shared_where_nothing_is_timed(void **state)
@@ -306,7 +306,7 @@ static void test_a_file_names_functions(void **state)
     assert_string_equal(p->plan.untested[0], "null.gone");
     planned_forget(p);
     static const char *const f[] = {"null.f"};
-    ask_for(p, f, 1); /* and with a glob that matches no name in it, nothing is left */
+    ask_for(p, f, 1); /* the file has no function that 'null.f' matches */
     assert_refused(p, planned_try(p), PM_EUSAGE, "no case of the suite matches");
     planned_forget(p);
     write_only(p, "# nothing\n");

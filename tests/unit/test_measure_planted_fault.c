@@ -15,7 +15,8 @@ static void begin(struct played *g, const char *targets)
     assert_ok(g, pm_measure__planted_faults_plan(&g->session, &g->err));
 }
 
-/* Answers with an output of these float32 numbers; another `dtype` is claimed without bytes. */
+/* Answers with an output of these float32 numbers. If `dtype` is not "float32", the output refers
+ * to no bytes. */
 static void answer_with(struct played *g, struct session_child *child, const char *dtype,
                         const float *numbers, size_t count, bool on_device)
 {
@@ -61,7 +62,7 @@ static void answer_work(struct played *g, struct session_child *child, int64_t w
 }
 
 /* Plays a planted fault as the null device does. The fault named `spoilt` behaves well, so that it
- * is not detected; if it is work, it runs on the host. */
+ * is not detected. If it is 'work 1' or 'work 2', its work runs on the host. */
 static void play_one(struct played *g, struct session_child *child, const char *spoilt,
                      const struct pace *pace)
 {
@@ -237,7 +238,7 @@ static void test_only_exhausting_the_host_is_limited(void **state)
     assert_ok(g, plan_file(g, "  - {name: host, call: memory, expected: memory}\n"
                               "  - {name: device, call: devicememory, expected: memory,\n"
                               "     needs: [device memory]}\n"));
-    assert_int_equal(queue->count - before, 3); /* "host" on both, "device" on the first */
+    assert_int_equal(queue->count - before, 3); /* "host" on both targets, "device" on one */
     for (size_t i = before; i < queue->count; i++) {
         const struct plan_planted_fault *planted_fault = queue->groups[i]->planted_fault;
         const bool of_host = !strcmp(pm_measure__planted_fault_case(planted_fault)->name, "host");
@@ -345,7 +346,7 @@ static void play_late(struct played *g, unsigned late)
         played_end(g, child, PM_ENDING_STOPPED);
 }
 
-/* A busy machine can make a fault slow, so its timeout counts only if it is also late alone. */
+/* A busy machine can make a fault slow, so its timeout counts only if it also times out alone. */
 static void test_a_fault_that_times_out_runs_once_more_alone(void **state)
 {
     struct played *g = *state;
@@ -409,7 +410,7 @@ static void test_the_least_time_of_all_tries_counts(void **state)
             break;
         }
         if (children == 6 + 2 + 3)
-            pace = (struct pace){1000000, 8000000}; /* now that of 'work 2' is */
+            pace = (struct pace){1000000, 8000000}; /* now the first try of 'work 2' is disturbed */
         play_one(g, child, "", &pace);
     }
     assert_int_equal(children, 6 + 2 + 3 + 2);

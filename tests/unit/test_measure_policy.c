@@ -89,10 +89,11 @@ static void test_what_goes_wrong_first_is_the_answer(void **state)
     assert_int_equal(played_job(g, child), 0); /* and no case runs after it */
     const size_t left = left_in_queue(g, PHASE_OUTCOMES);
     played_end(g, child, PM_ENDING_EXIT);
-    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new one */
+    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new group */
 }
 
-/* The lost execution that repeat_lost(), a test's options->retries, plans again once. */
+/* The lost execution, which repeat_lost() plans once more. A test sets options->retries to
+ * repeat_lost(). */
 static struct {
     int64_t target, test, repetition, repeated;
     bool wanted;
@@ -201,7 +202,8 @@ static void test_a_deadline_is_never_tried_twice(void **state)
     char *row = played_row(g, id);
     assert_has(row, ": done, deadline");
     free(row);
-    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* the third case, in a new one */
+    /* The third case is in a new group. */
+    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1);
 }
 
 static void test_what_the_user_stops_stays_to_do(void **state)
@@ -230,7 +232,7 @@ static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **sta
     char *row = played_row(g, id);
     assert_has(row, ": todo");
     free(row);
-    for (unsigned i = 0; i < 3; i++) /* two for each of two executions */
+    for (unsigned i = 0; i < 3; i++) /* two executions have two tries each; one try is over */
         played_end(g, played_next(g, 0, NULL), PM_ENDING_EXIT);
     row = played_row(g, id);
     assert_has(row, ": done, start"); /* not its own exit: no case ran */
@@ -325,7 +327,7 @@ static void test_what_is_timed_runs_alone_and_last(void **state)
     played_job(g, untimed);
     played_answer(g, untimed, "{}");
     played_end(g, untimed, PM_ENDING_EXIT);
-    assert_null(played_next(g, 1, NULL)); /* only the first slot is timed in */
+    assert_null(played_next(g, 1, NULL)); /* only the first slot times executions */
     struct session_child *timed = played_next(g, 0, &setting);
     assert_int_equal(g->session.phase, PHASE_LATENCIES);
     assert_true(pm_json_bool(setting, "clocks", false));
@@ -479,7 +481,7 @@ static void test_an_oracle_that_cannot_be_had_ends_its_own_executions_only(void 
     played_begin(g, "null@host");
     assert_int_equal(g->session.plan.target_count, 2);
     assert_ok(g, ready(g, 1, "{\"error\": \"no module named numpy\"}"));
-    for (unsigned i = 0; i < 3; i++) { /* two repetitions of the host, and the oracle at once */
+    for (unsigned i = 0; i < 3; i++) { /* two children of the host, one of the oracle */
         struct session_child *child = played_next(g, 0, NULL);
         const bool oracle = child->group->target == 1;
         while (!oracle && played_job(g, child))

@@ -202,7 +202,7 @@ static void test_a_study_with_other_options_says_which(void **state)
     asked[4].warm.least = 6;
     asked[5].repetitions = 3;
     asked[6].threads = 3;
-    asked[7].threads = 2; /* the same value, but given this time */
+    asked[7].threads = 2; /* the same value, but given explicitly */
     add_run(s, "stopped", "", study_options);
     for (size_t i = 0; i < 8; i++) {
         const char *differs = find_study(s, &asked[i]).differs;
@@ -264,8 +264,8 @@ static void test_the_scratch_folder_of_the_run_is_removed(void **state)
     free(scratch);
 }
 
-/* A folder that a database names is removed only if the folder itself says that it is of this run.
- */
+/* A folder that a database names is removed only if the folder itself says that it belongs to this
+ * run. */
 static void test_no_other_folder_is_removed(void **state)
 {
     struct stored *s = *state;

@@ -1,5 +1,5 @@
-/* Tests of listing, removing and keeping the runs of a database, of which one is resumed, and of
- * the files that a killed run left. */
+/* Tests of listing, removing and keeping the runs of a database, of which run is resumed, of
+ * finding an unfinished study, and of removing the files of a killed run. */
 #include "stores.h"
 
 #include <sys/file.h>
@@ -65,7 +65,7 @@ static int list_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Asserts that the runs have these numbers, with a star behind those that are kept: "1 2* ". Opens
+/* Asserts that the runs have these numbers, with a star after those that are kept: "1 2* ". Opens
  * the store again. */
 static void check_runs(struct stored *s, const char *want)
 {

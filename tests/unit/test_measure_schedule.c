@@ -205,7 +205,7 @@ static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void 
             char *reference = cases_of(p, planned_target(p, "null@host"), r, 'c');
             assert_int_equal(strlen(subject), 3);
             assert_string_equal(reference, subject);
-            assert_null(strchr(firsts, all[0])); /* each comes first once: `e` is in no version */
+            assert_null(strchr(firsts, all[0])); /* each is first only once; no version has `e` */
             firsts[r] = all[0];
             free(all);
             free(subject);
@@ -340,7 +340,7 @@ static void test_repetitions_are_added(void **state)
         assert_int_equal(p->plan.executions[i].done, p->plan.executions[i].repetition < 2);
     pm_measure__plan_groups(&p->plan);
     check_groups(p);
-    /* They are in the store now, and nothing is added twice. */
+    /* The added executions are in the store now, and none is added twice. */
     planned_forget(p);
     planned_make(p, "null@null");
     assert_ok(p, resume(p));
@@ -430,8 +430,8 @@ static void test_another_interpreter_is_not_resumed(void **state)
 
 /* ---- the reference once more --------------------------------------------------------------- */
 
-/* Returns the executions of the second measurement of the reference, and how many of them are
- * done. */
+/* Returns the number of executions of the second measurement of the reference, and stores in *done
+ * how many of them are done. */
 static size_t count_noise(const struct planned *p, size_t *done)
 {
     size_t count = 0;
@@ -464,7 +464,7 @@ static void test_noise_is_the_reference_in_processes_of_its_own(void **state)
     check_groups(p);
     for (size_t i = 0; i < p->plan.execution_count; i++)
         finish(p, i);
-    /* More repetitions of one are more of the other. */
+    /* Repetitions that are added to the reference are also added to its second measurement. */
     planned_forget(p);
     p->options.repetitions = 3;
     planned_make(p, "null@null");
@@ -534,7 +534,7 @@ static struct planned *plan_more(void **state, unsigned more, int64_t seconds_of
     return p;
 }
 
-/* A function that is slow on one target gets no more processes on the other either. */
+/* A function that is slow on one target gets no additional processes on any target. */
 static void test_what_is_timed_quickly_has_more_processes(void **state)
 {
     struct planned *p = plan_more(state, 5, PM_QUICK_S + 1);

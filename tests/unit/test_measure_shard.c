@@ -31,7 +31,7 @@ static void plan_shard(struct planned *p, unsigned number, unsigned count, char 
 }
 
 /* Returns the functions of the plan in order, each followed by a space: "null.f01 null.f07 ". Fails
- * the test if one comes twice. */
+ * the test if a function occurs twice. */
 static char *functions_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;

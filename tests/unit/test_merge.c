@@ -83,7 +83,7 @@ static void check_same_rows(struct scene *s, const char *table)
         fail_msg("scene_fill() adds no row to '%s'", table);
     if (stays(table))
         assert_string_equal(after, "");
-    else if (!strcmp(table, "run")) /* says where it is from */
+    else if (!strcmp(table, "run")) /* names the merged file */
         assert_string_not_equal(after, before);
     else if (strcmp(after, before))
         fail_msg("'%s' has '%s' instead of '%s'", table, after, before);
@@ -221,8 +221,8 @@ static void test_the_later_annotation_stays(void **state)
 
 /* ---- parts of a scan ------------------------------------------------------------------------ */
 
-/* Makes the scene's scan the next part of the same scan, with 3 projects. One of the two
- * repositories that use jax.plus is one of the first part's too, by its digest. */
+/* Makes the scene's scan the next part of the same scan, with 3 projects. By its digest, one of the
+ * two repositories that use jax.plus is also in the first part. */
 static const char next_part[] =
     "UPDATE scan SET started = '2026-01-01T00:00:00.000Z', totals = '{\"files\": 4}',"
     " damages = '[{\"number\": 1, \"input\": \"a\"}]';"

@@ -15,7 +15,7 @@ static const char *const choices[] = {
      "f()\n"),
 };
 
-/* Asserts which uses are found in `text` behind each of these choices. */
+/* Asserts which uses are found in `text` after each of these choices. */
 static void check(const char *text, const char *expected)
 {
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
@@ -154,7 +154,8 @@ static void test_stars__that_give_one_of_two(void **state)
 #define NEURAL "import neural\nneural.Linear(1).eval()\n"
 #define FOUND  "0:2:1 " LINEAR "call import\n0:2:18 " EVAL "inferred\n"
 
-/* A package that is part of the framework, unless this project uses it with a different one. */
+/* A package is part of the framework unless the project uses the package with a different
+ * framework. */
 static void test_parts__that_run_with_this_framework(void **state)
 {
     (void)state;

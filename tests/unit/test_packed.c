@@ -94,7 +94,7 @@ static void test_another_length_is_refused(void **state)
 static void test_a_length_above_the_limit_is_refused(void **state)
 {
     (void)state;
-    static const unsigned char promises_2_gib[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4 bytes of it */
+    static const unsigned char promises_2_gib[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4-byte length */
                                                    0x00, 0x00, 0x00, 0x80, 0x01, 0x00, 0x00};
     const struct pm_packed packed = {promises_2_gib, sizeof promises_2_gib, "the pack", "a.zst",
                                      "restore it"};

@@ -81,7 +81,7 @@ static void reassembles_frames_from_any_pieces(void **state)
         struct seen seen = {.bodies = PM_STR_INIT};
         for (size_t at = 0; at < stream.length; at += piece) {
             const size_t length = stream.length - at < piece ? stream.length - at : piece;
-            /* A separate copy, so that valgrind and ASan find a read behind it. */
+            /* A separate copy, so that valgrind and ASan find a read beyond its end. */
             char *const part = pm_alloc(length);
             memcpy(part, stream.data + at, length);
             assert_int_equal(pm_wire_feed(&reader, part, length, on_frame, &seen, NULL), PM_OK);

@@ -160,7 +160,7 @@ static void test_hosts(void **state)
     CHECK(&node, of_node);
 }
 
-/* Names that are also usual words are replaced only in paths of home folders. */
+/* Names that are also common words are replaced only in paths of home folders. */
 static void test_names_that_say_nothing(void **state)
 {
     (void)state;

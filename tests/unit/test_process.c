@@ -214,9 +214,9 @@ static void test_process__inherits_nothing_else(void **state)
     sigaddset(&usr1, SIGUSR1);
     sigprocmask(SIG_BLOCK, &usr1, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN); /* as nohup does: that stays */
+    signal(SIGHUP, SIG_IGN); /* ignored as by nohup: stays ignored */
     assert_int_equal(pm_process_run(&plan, &patient, &f->end, &f->err), PM_OK);
-    unsigned long long blocked, ignored; /* what else is ignored comes from who started the test */
+    unsigned long long blocked, ignored; /* other ignored signals come from the test's parent */
     assert_int_equal(sscanf(f->end.output.data, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored),
                      2);
     assert_int_equal(blocked, 0);
@@ -259,7 +259,7 @@ static void test_process__is_followed_to_its_end(void **state)
     struct fixture *f = *state;
     struct pm_str how = PM_STR_INIT;
     const uint64_t begin = pm_clock_now();
-    /* A process that it leaves holds the stream open, and is ended too. */
+    /* A process that the program leaves keeps the stream open, and is ended too. */
     assert_int_equal(run(f, "sleep 60 & echo $!; exit 3", &patient), PM_OK);
     const int left = atoi(f->end.output.data);
     assert_int_equal(WEXITSTATUS(f->end.status), 3);
@@ -437,7 +437,7 @@ static void test_process__dies_with_its_starter(void **state)
     close(ends[1]);
 }
 
-/* A confined program sees no network but its own loopback, and can write one folder only. */
+/* A confined program sees no network but its own loopback, and can write to only one folder. */
 static void test_process__confines_a_program(void **state)
 {
     struct fixture *f = *state;

@@ -190,7 +190,7 @@ static void test_time_before_the_first_of_the_work(void **state)
     }
     work(&s, &done, 50, 1000, 100);
     assert_in_range(s.progress.left, 92000 * ms,
-                    98000 * ms); /* true: 95 s; since the start: 1,235 */
+                    98000 * ms); /* true: 95 s; by the rate since the start: 1,235 s */
     pm_progress_end(&s.progress);
     fclose(s.file);
     free(s.bytes);
@@ -209,7 +209,7 @@ static void test_time_left_under_load(void **state)
     assert_in_range(s.progress.left, 1900000 * ms, 2200000 * ms); /* true: 2,160 s */
     work(&s, &done, 2400, 6000, 100);
     assert_in_range(s.progress.left, 192000 * ms,
-                    215000 * ms); /* true: 192 s; since the start: 340 */
+                    215000 * ms); /* true: 192 s; by the rate since the start: 340 s */
     pm_progress_end(&s.progress);
     fclose(s.file);
     free(s.bytes);

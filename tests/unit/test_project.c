@@ -612,12 +612,12 @@ static void test_values__of_functions_that_are_wrapped(void **state)
          "0:4:1 torch.Compiled instance call inferred\n0:4:6 " VIEW},
         {"def f(x): return torch.zeros(1)\nif f:\n  f = torch.compiled(f)\nf(1).view(1)\n",
          "0:5:1 torch.Compiled instance call one of\n0:5:6 " VIEW},
-        /* an object that only decorates may give the function back */
+        /* an object that is only used as a decorator may return the function itself */
         {"@torch.Rule\ndef f(x): return torch.zeros(1)\nf.define(f)\nf(1).view(1)\n",
          "0:4:3 torch.Rule.define call inferred\n0:5:6 " VIEW},
         {"@torch.Rule()\ndef f(x): return torch.zeros(1)\nf.define(f)\nf(1).view(1)\n",
          "0:5:6 " VIEW},
-        /* what nothing is known of gives what it is given */
+        /* a function about which nothing is known returns its argument */
         {"@torch.fast\ndef f(x): return torch.zeros(1)\nf(1).view(1)\n", "0:4:6 " VIEW},
         {"g = torch.fast(lambda x: torch.zeros(1))\ng(1).view(1)\n", "0:3:6 " VIEW},
         {"net = torch.fast(torch.nn.Linear(1, 2))\nnet(1).view(1)\n",
@@ -633,7 +633,7 @@ static void test_values__of_functions_that_are_wrapped(void **state)
     }
 }
 
-/* Each function returns the result of the next: a chain far deeper than terms are found at once. */
+/* torch.jit returns an object that is called in place of the function or module. */
 static void test_values__that_are_compiled(void **state)
 {
     (void)state;
@@ -651,7 +651,7 @@ static void test_values__that_are_compiled(void **state)
                     "0:3:1 torch.jit.ScriptModule instance call inferred\n");
     assert_inferred("import torch\na = torch.jit.load(p)\na(1)\ntorch.trace(p).view(1)\n",
                     "0:3:1 torch.jit.ScriptModule instance call inferred\n0:4:16 " VIEW);
-    /* what is not known may be a function or a module */
+    /* an unknown argument may be a function or a module */
     assert_inferred("import torch\na = torch.jit.script(b)\na(1)\n",
                     "0:3:1 torch.jit.ScriptFunction instance call one of\n"
                     "0:3:1 torch.jit.ScriptModule instance call one of\n");
@@ -681,7 +681,7 @@ static void test_values__that_lack_what_is_looked_up(void **state)
     /* a container has no such method, so the inferred contents are wrong */
     PLACE("import torch\nx = [1, torch.zeros(1)]\nx.item()\nx.append(2)\n", true,
           "0:2:9 torch.zeros call import\n0:3:3 torch.Tensor.item call by name\n");
-    /* nor has an object of a class that is known whole */
+    /* an object of a class that is completely known has no such method either */
     PLACE("import torch\nclass P: pass\nclass A:\n  x = P()\n  def go(self): self.x.item(1)\n",
           true, "0:5:24 A.go torch.Tensor.item call by name\n");
     PLACE("import torch\nimport abc\nclass P(object, abc.ABC, Generic[T]): pass\nclass A:\n  x = "
@@ -844,7 +844,7 @@ static void test_classes__are_asked_in_the_order_of_python(void **state)
 {
     static const struct {
         const char *classes, *last;
-        bool is_array; /* what f() of the last one gives */
+        bool is_array; /* whether f() of `last` returns an array */
     } cases[] = {
         {"class B(A): pass\nclass C(A):\n  def f(self): return x\nclass D(B, C): pass\n", "D",
          true},
@@ -856,15 +856,15 @@ static void test_classes__are_asked_in_the_order_of_python(void **state)
         {"class B(A):\n  def f(self): return x\nclass C(A):\n  def f(self): pass\n"
          "class D(C, B): pass\n",
          "D", false},
-        /* E comes before D in B, and that before D in C */
+        /* E comes before G in B, and G comes before F in C */
         {"class E:\n  def f(self): return x\nclass F: pass\nclass G:\n  def f(self): pass\n"
          "class B(E, G): pass\nclass C(G, F): pass\nclass D(B, C): pass\n",
          "D", true},
-        /* Y comes before Z, and that before X */
+        /* Y comes before Z in C, and Z comes before X in B */
         {"class X:\n  def f(self): pass\nclass Y:\n  def f(self): return x\nclass Z: pass\n"
          "class B(Z, X): pass\nclass C(Y, Z): pass\nclass D(B, C): pass\n",
          "D", true},
-        /* there is no order: the order of the text */
+        /* Python finds no order, so the order of the text counts */
         {"class X: pass\nclass Y(X):\n  def f(self): return x\nclass D(X, Y): pass\n", "D", true},
         {"class X(A): pass\nclass Y(A):\n  def f(self): return x\n"
          "class B(X, Y): pass\nclass C(Y, X): pass\nclass D(B, C): pass\n",
@@ -957,7 +957,7 @@ static void test_classes__are_asked_in_linear_time(void **state)
          "class D@(D#):\n  def f@(self): self.f0(); self.f#()\n"},
         {"class A0:\n  def f(self): pass\nclass B0: pass\n",
          "class A@(A#): pass\nclass B@(B#): pass\nclass D@(B@, A@): pass\nD@().f()\n"},
-        /* several have it */
+        /* several classes have the name */
         {"class D0:\n  def f(self): pass\nclass X:\n  def f(self): pass\n",
          "class L@(D#): pass\nclass R@(D#): pass\nclass D@(L@, R@): pass\nD@().f()\n"},
         {"class A0:\n  def f(self): pass\nclass B0: pass\nclass C0:\n  def f(self): pass\n",
@@ -1210,7 +1210,7 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
         }
 }
 
-/* A list nested in any number of lists may contain such an object. */
+/* A list may contain an object with __torch_function__ at any depth. */
 static void test_values__that_deep_lists_may_replace(void **state)
 {
     enum { LISTS = 200000 };
@@ -1362,7 +1362,7 @@ static void test_values__of_classes_that_act_as_arrays(void **state)
     assert_inferred("import torch\nx = torch.zeros(1)\nx.replicate()\n", "");
 }
 
-/* A check of a type holds within its expression, as far as the check reaches. */
+/* A check of a type counts only in the parts of an expression that run if the check succeeds. */
 static void test_values__of_what_an_expression_checks(void **state)
 {
     static const struct {

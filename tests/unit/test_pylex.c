@@ -29,8 +29,8 @@ static struct pm_tokens tokens_in(struct arrays *arrays, size_t capacity)
         .start = arrays->start, .end = arrays->end, .kind = arrays->kind, .capacity = capacity};
 }
 
-/* Checks an entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them,
- * "--> BYTES", and this number of bytes of input. Returns the text behind the entry. */
+/* Checks an entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them, "-->
+ * BYTES", and this number of bytes of input. Returns the text after the entry. */
 static const char *check_case(const char *entry, const char *end)
 {
     static const char padding[PM_PYLEX_PADDING], length_mark[] = "--> ";
@@ -286,13 +286,13 @@ static void test_empty(void **state)
     assert_string_equal(pm_pylex_engine_name(PM_PYLEX_PORTABLE), "portable");
 }
 
-/* A call at 1, and ends of statements at 3 and 31; the latter depends on the 33rd kind. */
+/* A call at 1, and ends of statements at 3 and 31; the end at 31 depends on the 33rd kind. */
 static void test_pairs__are_found(void **state)
 {
     (void)state;
     uint8_t kinds[33];
     memset(kinds, PM_TOKEN_NUMBER, sizeof kinds);
-    memcpy(kinds, "aa(\naa \n", 8); /* the JOINED ends no statement, the name before it no call */
+    memcpy(kinds, "aa(\naa \n", 8); /* JOINED ends no statement; the name before it is no call */
     kinds[31] = ';';
     kinds[32] = PM_TOKEN_NAME;
     for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {

@@ -66,7 +66,7 @@ static void test_random__bounds(void **state)
     double chi_square = 0;
     for (unsigned i = 0; i < SIDES; i++)
         chi_square += pow(counts[i] - DRAWS / (double)SIDES, 2) / (DRAWS / (double)SIDES);
-    assert_true(chi_square < 20.5); /* 5 degrees of freedom, 0.001 */
+    assert_true(chi_square < 20.5); /* 5 degrees of freedom, p = 0.001 */
     /* Without rejection, half of the draws would be multiples of 3. */
     const uint64_t awkward = 3ULL << 62;
     unsigned multiples = 0;

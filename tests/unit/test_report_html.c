@@ -9,7 +9,8 @@
 static const char nasty[] =
     "</script><script>alert(\"x\")</script> 'q' & \x1b[31m \xe2\x80\xae <!--";
 
-/* Returns a figure whose bars have two fillings; for one, gnuplot draws a pattern with an id. */
+/* Returns a figure whose bars have two fillings; for one of them, gnuplot draws a pattern with an
+ * id. */
 static struct pm_figure *figure_with(const char *text)
 {
     struct pm_figure *figure = pm_figure_new("f", "");

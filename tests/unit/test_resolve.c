@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "resolve/resolve.h"
 
-/* Returns a copy of the text with padding, behind which the lexer may read. */
+/* Returns a copy of the text, followed by the padding that the lexer may read. */
 static unsigned char *padded(const char *text)
 {
     unsigned char *copy = pm_alloc(strlen(text) + PM_PYLEX_PADDING);

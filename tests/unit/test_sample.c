@@ -196,7 +196,7 @@ static void test_draws_are_even(void **state)
         else if (i >= 40)
             squares += pow((drawn[i] - mean) / deviation, 2);
     }
-    /* nine strata of 39 degrees of freedom, variance larger by 40/39: 360 +- 27 */
+    /* expected: 9 strata x 39 degrees of freedom x 40/39 = 360; standard deviation: 27 */
     assert_true(squares > 240 && squares < 480);
     pm_ranking_release(&ranking);
 }
@@ -218,11 +218,11 @@ static void test_overlap_is_removed(void **state)
         overlaps += removed;
         pm_sample_release(&sample);
     }
-    assert_true(overlaps > 20 && overlaps < 80); /* half of the 40 in the decile are the top */
+    assert_true(overlaps > 20 && overlaps < 80); /* half of the decile's 40 are the top 20 */
     pm_ranking_release(&ranking);
 }
 
-/* Deciles overlap: a function that a lower decile gave is drawn again, and replaced. */
+/* Deciles overlap: if a function of a lower decile is drawn again, it is replaced. */
 static void test_drawn_twice(void **state)
 {
     (void)state;
@@ -273,8 +273,8 @@ static void test_replacement(void **state)
     size_t found = 0;
     for (size_t i = 0; i < after.member_count; i++)
         found += find_member(&before, after.members[i].name) != NULL;
-    assert_int_equal(found, 68);              /* all but one of the top, and one replaced */
-    assert_int_equal(after.member_count, 69); /* the top is not replaced */
+    assert_int_equal(found, 68);              /* all but f399 and the replaced one */
+    assert_int_equal(after.member_count, 69); /* f399, of the top, is not replaced */
     third = &after.strata[stratum];
     assert_true(third->wanted == 5 && third->drawn == 6 && third->taken == 5);
     assert_true(fabs(third->eligible - (double)third->size * 5 / 6) < 1e-12);
@@ -423,7 +423,7 @@ static void test_paper_sample(void **state)
         pm_map_put(&uses, ranking.items[i].name, &ranking.items[i]);
     char *position = NULL;
     size_t in_deciles = 0, in_top = 0;
-    strtok_r(rows.data, "\r\n", &position); /* the head */
+    strtok_r(rows.data, "\r\n", &position); /* the header line */
     for (char *row; (row = strtok_r(NULL, "\r\n", &position));) {
         char name[64], bucket[16];
         unsigned long long frequency;
@@ -449,7 +449,7 @@ static void test_paper_sample(void **state)
     pm_str_release(&rows);
 }
 
-/* The disjoint rule on the paper's counts puts every function into one stratum. */
+/* The disjoint rule on the paper's counts puts every function into exactly one stratum. */
 static void test_paper_strata(void **state)
 {
     (void)state;

@@ -73,8 +73,9 @@ static void test_json_refused(void **state)
     }
 }
 
-/* Puts `value` (owned by this function) at a path of a small sample's document, in the last row of
- * a list. Returns the status of reading the changed document. */
+/* Sets `key` to `value` in a copy of a small sample's document: in the last row of `list`, or in
+ * the document itself if `list` is NULL. If `value` is NULL, removes the key. Owns `value`. Returns
+ * the status of reading the changed document. */
 static int read_changed(const json_t *good, const char *list, const char *key, json_t *value)
 {
     struct pm_sample sample;

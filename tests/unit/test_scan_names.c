@@ -143,7 +143,7 @@ static void test_methods(void **state)
     assert_calls("import tensorflow as tf\ntf.nn.LayerNorm.call(1)\n", "tf.LayerNorm.call 1\n");
 }
 
-/* The paper's rule counts functions and classes by every bare name, and no methods. */
+/* Appends the line and the name of an inferred use. */
 static void add_place(void *ctx, const struct pm_corpus_place *place)
 {
     if (place->how == PM_RESOLVE_HOW_INFERRED)

@@ -129,8 +129,8 @@ static void test_fewer_than_five_processes_have_no_interval(void **state)
     assert_true(exact.low == 1 && exact.mid == 1 && exact.high == 1);
 }
 
-/* The mean of a case is over the processes that have it, the width only over those with all cases.
- */
+/* The mean of a case is computed from the processes that have the case, the width only from the
+ * processes with all cases. */
 static void test_a_process_that_lacks_a_case_says_nothing_of_the_width(void **state)
 {
     (void)state;
@@ -166,8 +166,8 @@ static struct pm_logs simulate(struct pm_random *random, size_t processes, size_
     return (struct pm_logs){values, processes, cases};
 }
 
-/* Numbers of intervals: of ratios of equal sides that contain 1, and of latencies that contain the
- * true value. */
+/* Numbers of intervals that contain the true value: 1 for a ratio of equal sides, and the simulated
+ * value for a latency. */
 struct coverage {
     unsigned ratio, latency;
 };
@@ -206,7 +206,7 @@ static void test_coverage(void **state)
         }
 }
 
-/* Processes that lack a case make an interval wider, and never too narrow. */
+/* If processes lack a case, an interval is wider, and never too narrow. */
 static void test_coverage_with_missing_cases(void **state)
 {
     (void)state;

@@ -154,7 +154,8 @@ static void test_stop__what_was_ignored_stays_ignored(void **state)
 
 static int said[2]; /* a pipe that every process of a group keeps open */
 
-/* Three processes in two groups, more groups than one table has places for, and a second signal. */
+/* Adds more groups than one table has places for, leaves three processes in two groups, and
+ * receives a second signal. */
 static void leave_groups(void)
 {
     if (pm_stop_install(NULL))

@@ -303,7 +303,7 @@ static int check_first_call(void *ctx, const struct pm_first_call_row *row)
     return PM_OK;
 }
 
-/* Of a first call, the store reads the first time of the clock 'cold', and the compilations of all
+/* For a first call, the store reads the first time of the clock 'cold', and the compilations of all
  * warm calls. */
 static void test_first_calls(void **state)
 {
@@ -489,7 +489,7 @@ static void test_attempts(void **state)
     assert_ok(s, pm_store_attempts(s->store, s->run, check_attempt, &seen, &s->err));
     assert_int_equal(seen, 2);
     assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
-    assert_int_equal((spent + 500000) / 1000000, 54322); /* the finished attempt's, in ms */
+    assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished attempt, ms */
     scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE attempt SET started = '0.5'");
     assert_int_equal(pm_store_run_spent(s->store, s->run, &spent, &s->err), PM_EFORMAT);
     scene_assert_says(s, "column 'days' of row 'times of a run' has");

@@ -431,8 +431,8 @@ static int make_too_long(void **state)
 #ifndef UNIT_SANITIZED
     too_long = pm_alloc(LONGEST + 2);
     memset(too_long, '0', LONGEST + 1);
-    /* SQLite copies it a dozen times: the memory is kept, because new pages take most of the time.
-     */
+    /* SQLite copies this text a dozen times: the memory is kept, because new pages take most of the
+     * time. */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
@@ -447,7 +447,8 @@ static int release_too_long(void **state)
     return 0;
 }
 
-/* The whole file before a change, as it is and without the schema's types, to start from again. */
+/* The bytes of the file before any change, as stored and without the schema's types. Each test
+ * begins with one of them. */
 static struct pm_str pristine, untyped;
 
 static int fill(void **state)
@@ -662,7 +663,8 @@ static void test_infinite_and_huge(void **state)
     }
 }
 
-/* A frame that unpacks to gigabytes is refused before: its own length and the column must agree. */
+/* A frame that would unpack to gigabytes is refused first: its own length must equal the column's.
+ */
 static void test_frame_that_grows(void **state)
 {
     struct scene *s = *state;

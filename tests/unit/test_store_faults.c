@@ -292,7 +292,8 @@ static void test_stop_ends_a_query(void **state)
     check_runs(s, 5000);
 }
 
-/* A stopped run is closed in the database, although the user's stop ends other waiting. */
+/* After pm_store_ignore_stop(), the user's stop does not interrupt writing, so that a stopped run
+ * can be closed. */
 static void test_closing_gets_through(void **state)
 {
     struct scene *s = *state;

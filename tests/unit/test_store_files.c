@@ -89,7 +89,7 @@ static void test_packed_and_damaged(void **state)
 /* For a frame that claims to unpack to 2 GiB, no memory may be allocated. */
 static void test_packed_and_huge(void **state)
 {
-    static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4 bytes of length */
+    static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4-byte length */
                                           0x00, 0x00, 0x00, 0x80, 0x01, 0x00, 0x00};
     write_file(*state, frame, sizeof frame);
     scene_assert_refused(*state, PM_STORE_READ, PM_EFORMAT, "unpacks to more than 1024 MiB");
@@ -129,7 +129,7 @@ static void test_empty(void **state)
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
     scene_sql(s->path, "CREATE TABLE t (a); DROP TABLE t");
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
-    write_file(s, "S", 1); /* SQLite takes this cut database for an empty one */
+    write_file(s, "S", 1); /* SQLite treats this cut database as empty */
     assert_refused_both(s, PM_EFORMAT, "is damaged: the file has only 1 byte");
     write_file(s, "", 0);
     assert_int_equal(pm_store_expect(s->path, &s->err), PM_ENOTFOUND);
@@ -142,7 +142,7 @@ static void test_empty(void **state)
     scene_assert_says(s, "read-only");
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static void test_new_file_that_cannot_be_filled(void **state)
 {
     struct scene *s = *state;
@@ -270,7 +270,7 @@ static void test_longer_beside_a_reader(void **state)
     pm_str_release(&bytes);
 }
 
-/* If the header's length is too short by damage, a writer must not cut off pages of the file. */
+/* If damage makes the header's length too short, a writer must not cut off pages of the file. */
 static void test_longer_by_a_damaged_header(void **state)
 {
     enum { AT_PAGE_COUNT = 28, LAST_BYTE = 3, PAGE = 4096 };
@@ -472,7 +472,8 @@ static int never(void *ctx, const struct pm_judged_case_row *row)
     return 0;
 }
 
-/* Sums are valid until the run has a further execution, continues, or is judged again. */
+/* Sums are valid until an execution is added to the run, the run continues, or it is judged again.
+ */
 static void test_judged_run_is_of_the_run_as_it_is(void **state)
 {
     struct scene *s = *state;

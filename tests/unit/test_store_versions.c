@@ -308,7 +308,7 @@ static void test_other_schemas(void **state)
 
 /* ---- the real versions --------------------------------------------------------------------- */
 
-/* Opening a new file checks that its tables are those to which the steps lead. */
+/* Opening a new file checks that its tables are those that the steps make. */
 static void test_known_versions(void **state)
 {
     struct scene *s = *state;
@@ -342,7 +342,7 @@ static char *contents_of(const char *path)
     return pm_str_detach(&out);
 }
 
-/* A new file is copied from the database that the build made of schema.sql. */
+/* A new file is copied from the database that the build made from schema.sql. */
 static void test_new_file_is_what_the_statements_make(void **state)
 {
     struct scene *s = *state;

@@ -48,7 +48,7 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* Returns the first character behind spaces, line ends and comments. */
+/* Returns the first character after spaces, line ends and comments. */
 static const char *past_spaces(const char *at)
 {
     while (*at == ' ' || *at == '\n' || !strncmp(at, "--", 2))
@@ -56,14 +56,15 @@ static const char *past_spaces(const char *at)
     return at;
 }
 
-/* Returns the end of `text` if `at` begins with it after spaces; otherwise NULL. `at` may be NULL.
- */
+/* If `at` begins with `text`, returns the first character after `text` and after spaces and
+ * comments; otherwise NULL. `at` may be NULL. */
 static const char *behind(const char *at, const char *text)
 {
     return at && !strncmp(at, text, strlen(text)) ? past_spaces(at + strlen(text)) : NULL;
 }
 
-/* Appends the quoted word at `at` to `out`; returns the character behind it. */
+/* Appends the quoted word at `at` to `out`. Returns the first character after the word and after
+ * spaces and comments. */
 static const char *take_word(const char *at, struct pm_str *out)
 {
     const size_t length = strcspn(at + 1, "'") + 2;

@@ -98,7 +98,7 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
         {"[{\"name\": \"a\", \"criterion\": \"x\"}]", "item 1: unknown criterion 'x'"},
         {"[{\"name\": \"a\\u0001\", \"criterion\": \"absent\"},"
          " {\"name\": \"a\\u0002\", \"criterion\": \"absent\"}]",
-         "item 2: function 'a ' is excluded twice"}, /* one name as a line */
+         "item 2: function 'a ' is excluded twice"}, /* as lines, the names are equal */
         {"[{\"name\": 3, \"criterion\": \"absent\"}]", "item 1 has no 'name'"},
         {"[", "line 1, column 1"},
     };

@@ -79,7 +79,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
         "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
         "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
     assert_text(columns_of(report, "latencies null@host", "function"),
-                "no table"); /* a reference's, where there is no ratio */
+                "no table"); /* a reference has a table only without ratios */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
     free(notes);

@@ -334,8 +334,8 @@ static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
     CHECK_PRINT(s, PM_EXIT_FINE, "2 cases do not pass and are not counted (--table not_counted)\n");
 }
 
-/* The first lines have each crash, even if its case is not counted or it was on the reference; and
- * they say if fallbacks are hidden. */
+/* The first lines have each crash, even if its case is not counted or the crash was on the
+ * reference. They also say if fallbacks are hidden. */
 static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
 {
     struct stored *s = *state;

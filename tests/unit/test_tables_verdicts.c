@@ -192,7 +192,8 @@ static void test_cases_that_fail_alike_are_one_row_for_people(void **state)
                 "[\"null@null\",\"f\",1,\"c\",\"crash in run\",\"no kernel\"]\n"
                 "[\"null@null\",\"g\",1,\"a\",\"run\",\"no kernel\"]\n");
     json_decref(report);
-    /* Formats for programs have each case under its full name, and its repetitions only once. */
+    /* Formats for programs have one row for each case, with its full name, whatever the number of
+     * its repetitions. */
     check_columns(s, "failures", "target,function,case,outcome,stage,reason,rule,precision,message",
                   "[\"null@null\",\"f\",\"a\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
                   "[\"null@null\",\"f\",\"b\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
@@ -472,7 +473,7 @@ static void test_a_report_says_that_it_had_no_oracle(void **state)
 }
 
 /* Counts cases that fail on the reference, even in only one of two processes. Does not count cases
- * that it cannot run, or `raises:` cases. */
+ * that the reference cannot run, or `raises:` cases. */
 static void test_cases_that_the_reference_fails_are_counted_and_named(void **state)
 {
     struct stored *s = *state;

@@ -144,7 +144,7 @@ static void test_values__of_shapes(void **state)
     free(named);
 }
 
-/* Python searches bases from the left, so a mixin behind the framework's class is searched last. */
+/* Python searches bases from the left, so a mixin after the framework's class is searched last. */
 static void test_classes__of_a_framework_before_a_mixin(void **state)
 {
     (void)state;
