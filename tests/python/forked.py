@@ -1,7 +1,8 @@
-"""Runs test modules that need a framework, each in a fork of one process that has imported it.
+"""Runs test modules, each in a fork of one process that has imported the framework they need.
 
 Usage: ``python forked.py FRAMEWORK MODULE...``, where FRAMEWORK is ``torch`` or ``jax``. Prints a
-line of JSON for each module: its name, its status, and what ``python -m unittest -v`` prints of it.
+line of JSON for each module: its name, its status, and what ``python -m unittest -v`` prints about
+it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Runs code in a separate interpreter, for tests that need one in which nothing has happened.
+"""Runs code in a separate interpreter, for tests in which no other code may have run before.
 
-Starting one and importing a framework takes over a second. The variable FRESH, set by `forked.py`,
-names the socket of a process that has only imported the framework: a fork of it serves as well.
+Starting an interpreter and importing a framework takes over a second. The variable PORTMETER_FRESH,
+set by `forked.py`, names the socket of a process that has only imported the framework. A fork of
+that process is then used instead.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ def python(code: str, *arguments: str, **variables: str) -> tuple[int, str]:
     Parameters
     ----------
     code
-        Python; what it prints is returned.
+        Python code; its output is returned.
     arguments
         ``sys.argv[1:]``.
     variables
-        Of the environment, beside those of this process.
+        Environment variables, in addition to those of this process.
 
     Returns
     -------
@@ -53,7 +54,7 @@ def python(code: str, *arguments: str, **variables: str) -> tuple[int, str]:
 
 
 def serve(listener: socket.socket) -> None:
-    """Answer the calls of `python` in forks of this process, until it is ended."""
+    """Answer the calls of `python` in forks of this process, until this process is ended."""
     while True:
         channel = listener.accept()[0]
         with channel, channel.makefile("rw") as stream:

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from pmdriver import framework
 from pmdriver.digest import digest
 
-#: One call of warm-up, 7 timings of a call each.
+#: The rule of warm timings: one call of warm-up, then 7 timings of one call each.
 WARM = {
     "timings": 7,
     "enough": 7,
@@ -29,7 +29,7 @@ FORMATS = {"float32": "f", "float64": "d", "int64": "q", "uint8": "B", "bool": "
 
 
 def setting(**changes: Any) -> dict[str, Any]:
-    """Return a child's setting: this device, clocks off, unless changed."""
+    """Return a child's setting: the device cpu, clocks off, and these changes."""
     return {
         "device": "cpu",
         "variant": "",
@@ -45,7 +45,7 @@ def setting(**changes: Any) -> dict[str, Any]:
 
 
 class Channel:
-    """A supervisor that notes stages and answers with values that depend on the name alone."""
+    """A supervisor that notes stages and answers with values that depend only on the name."""
 
     def __init__(self, scratch: str = "") -> None:
         self.scratch = scratch or tempfile.gettempdir()
@@ -72,12 +72,12 @@ class Channel:
 
 
 def packed(dtype: str, values: Sequence[Any]) -> bytes:
-    """Return the bytes of values."""
+    """Return values of a dtype as bytes."""
     return struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
 
 
 def unpacked(dtype: str, data: bytes) -> list[Any]:
-    """Return the values of bytes."""
+    """Return the values of a dtype that these bytes contain."""
     size = struct.calcsize(FORMATS[dtype])
     return list(struct.unpack(f"<{len(data) // size}{FORMATS[dtype]}", data))
 
@@ -169,7 +169,7 @@ class Lists(framework.Framework):
         self.log: list[str] = []
         self.ops: list[str] = []
         self.reads = 0
-        self.spoil = False  # the device changes what is put on it
+        self.spoil = False  # the device changes values that are placed on it
         self.as_dtype = ""  # the device turns every dtype into this one
         self.kept: dict[str, Any] = {}
         for name, value in attributes.items():
@@ -189,7 +189,7 @@ class Lists(framework.Framework):
         return []
 
     def names(self) -> dict[str, Any]:
-        """Return the framework itself and a store that outlives a scene."""
+        """Return the names of a case: the framework, its operations, its store and the device."""
         return {"lists": self, "ops": self.ops, "kept": self.kept, "device": "device"}
 
     def seed(self, number: int) -> None:
@@ -197,7 +197,7 @@ class Lists(framework.Framework):
         self.log.append("seed")
 
     def unmet(self, requirement: str) -> str | None:
-        """Have no GPU."""
+        """Report that there is no GPU."""
         return "requires gpu" if requirement == "gpu" else super().unmet(requirement)
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
@@ -240,7 +240,7 @@ class Lists(framework.Framework):
 
 
 class Gradients(Lists):
-    """Differentiates everything, and notes it."""
+    """Differentiates everything, and logs each differentiation."""
 
     def differentiable(self, array: Array) -> bool:
         """Differentiate everything."""
@@ -251,11 +251,11 @@ class Gradients(Lists):
         return framework.Wanted(f"cotangent.{path}", array.dtype, array.shape, 1.0)
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Note the call, and return a constant."""
+        """Log the call, and return the cotangents as gradients."""
         self.log.append("gradients")
         return list(cotangents)
 
 
 def needed(header: dict) -> list[str]:
-    """Give what setup and call need together, by the header of a result."""
+    """Return what the setup and the call of a case need, from the header of a result."""
     return sorted({word for words in header["needs"].values() for word in words})

@@ -51,7 +51,7 @@ class Caches(unittest.TestCase):
 
     def test_a_folder_that_tempfile_remembers_is_no_child_s(self) -> None:
         os.environ.pop("TMPDIR", None)
-        with tempfile.TemporaryDirectory() as scratch:  # gettempdir(), as an import may call it
+        with tempfile.TemporaryDirectory() as scratch:  # an import may call gettempdir()
             caches.use(scratch)
             self.assertEqual(tempfile.gettempdir(), scratch)
 
@@ -66,7 +66,7 @@ class Caches(unittest.TestCase):
         self.assertEqual(os.environ["CUDA_CACHE_PATH"], "of the case")
 
     def children(self, *folders: str) -> list[dict[str, str]]:
-        """Serve a child in each folder; return the environment that each is forked with."""
+        """Serve a child in each folder; return the environment of each child when it is forked."""
         frames = [(wire.FORK, {"scratch": folder, "setting": {}}, b"") for folder in folders]
         driver, found = mock.Mock(), []
         driver.connection.receive.side_effect = [*frames, (wire.BYE, {}, b"")]

@@ -38,7 +38,7 @@ class Middle(Base):
 
     @staticmethod
     def plain() -> int:
-        """Do without an instance."""
+        """Need no instance."""
         return 4
 
     @property
@@ -48,7 +48,7 @@ class Middle(Base):
 
 
 class Other(Base):
-    """Inherits the same."""
+    """Another class that inherits from `Base`."""
 
 
 class Leaf(Middle):
@@ -60,7 +60,7 @@ class Leaf(Middle):
 
 
 class Callable:
-    """An object that is called, as a ufunc is."""
+    """An object that can be called, as a ufunc can."""
 
     def __call__(self) -> int:
         return 7
@@ -72,7 +72,7 @@ def plain() -> int:
 
 
 def decorated(function: object) -> object:
-    """Wrap a function like decorators after which all functions have the same code."""
+    """Wrap a function so that all wrapped functions have the same code, as some decorators do."""
 
     @functools.wraps(function)
     def wrapper() -> object:
@@ -179,7 +179,7 @@ class Texts(unittest.TestCase):
 
 
 class Watched(unittest.TestCase):
-    """Calls that no text names."""
+    """Calls of functions that no text of the case names."""
 
     def test_what_a_call_enters_is_seen(self) -> None:
         for function, call, setup in (

@@ -13,12 +13,12 @@ from pmdriver.job import clocks
 MS = 1_000_000
 
 
-#: A call of warm-up, then timings of a call each.
+#: One call of warm-up, then timings of one call each.
 PLAIN = clocks.Rule(warmup_ns=1, work_ns=1)
 
 
 class WarmRule(unittest.TestCase):
-    """The numbers of timings: 30 to 100 that take 10 ms, and others for slower calls."""
+    """The number of timings: 30 to 100 for quick calls, and fewer for slower calls."""
 
     def taken(self, *times_ms: float) -> int:
         rule, spent = clocks.Rule(), 0
@@ -264,7 +264,7 @@ class Timing(unittest.TestCase):
 
 
 class Parts(unittest.TestCase):
-    """The parts of a first call's time before it runs."""
+    """The parts of a first call's time before the call runs."""
 
     def test_they_are_what_was_added(self) -> None:
         spent = {"tracing": 8, "lowering": 9, "compiling": 2, "another": 1}

@@ -51,7 +51,7 @@ class Scan(NamedTuple):
 
 
 def line(source: str, **fields: object) -> bytes:
-    """One line of JSON."""
+    """Return a line of JSON with this source."""
     return json.dumps({"repo_name": "a/b", "content": source, **fields}).encode() + b"\n"
 
 
@@ -235,7 +235,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(self.scan(self.folder / "in").relu, (4, 3))
 
     def tar(self, mode: str) -> bytes:
-        """Pack two Python files and something else."""
+        """Pack two Python files and a text file."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode=mode) as archive:
             for name, data in {"p/a.py": SOURCE, "p/b.txt": SOURCE, "p/ü.py": SOURCE}.items():
@@ -245,7 +245,7 @@ class Readers(unittest.TestCase):
         return packed.getvalue()
 
     def zip(self) -> bytes:
-        """Pack the same as a zip."""
+        """Pack the same files as a zip."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in ("p/a.py", "p/b.txt", "p/ü.py"):
@@ -339,7 +339,7 @@ class Readers(unittest.TestCase):
                 self.assertEqual(damage[2], "packed")
 
     def notebook(self, *cells: str, **keys: object) -> dict[str, object]:
-        """Make a notebook of code cells, with one of text in front."""
+        """Make a notebook with a cell of text, followed by these cells of code."""
         code = [{"cell_type": "code", "source": cell.splitlines(True)} for cell in cells]
         text = {"cell_type": "markdown", "source": "import torch; torch.relu(1)"}
         return {"cells": [text, *code], "metadata": {}, "nbformat": 4, **keys}
@@ -386,7 +386,7 @@ class Readers(unittest.TestCase):
                 self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
 
     def test_notebooks_that_python_reads(self) -> None:
-        """Notebooks that Python's json reads and strict readers refuse lose no cell."""
+        """A notebook loses no cell if Python's json reads it, even if strict readers refuse it."""
         plain = json.dumps(self.notebook(SOURCE))
         marked = json.dumps(self.notebook(SOURCE, mark=0))
         numbers = ("NaN", "-Infinity", "Infinity", "1e400", "-1E-999", "9" * 400, "[NaN,-1]")
@@ -460,7 +460,7 @@ class Readers(unittest.TestCase):
                 self.skipTest("strace does not work here")
             kinds = Counter(text.split("(")[0].split()[-1] for text in trace.open())
             for other in ("brk", "mmap", "munmap", "mremap", "madvise", "getdents64"):
-                kinds.pop(other, None)  # of memory, and of the folder
+                kinds.pop(other, None)  # these manage memory and read the folder
             calls.append(sum(kinds.values()))
         self.assertLess((calls[1] - calls[0]) / 200, 4.1)
 
@@ -484,9 +484,9 @@ class Readers(unittest.TestCase):
 
 
 def reference_files(limit: int) -> tuple[str, list[Path]]:
-    """Files of this interpreter's packages that import a framework, and the framework.
+    """Return an installed framework, and files of its package that contain its name.
 
-    Without any of them, the standard library takes their place, and ``os`` that of a framework.
+    If no framework is installed, return ``os`` and files of the standard library instead.
     """
     packages = Path(sysconfig.get_paths()["purelib"])
     for root in ("torch", "tensorflow", "jax"):
@@ -503,7 +503,7 @@ def reference_files(limit: int) -> tuple[str, list[Path]]:
 @unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
 @unittest.skipIf(sys.version_info < (3, 9), "the reference wants ast of 3.9")
 def load_trace() -> ModuleType:
-    """Import tests/corpus/recall/trace.py, whose name is also one of the standard library."""
+    """Import tests/corpus/recall/trace.py; the standard library has a module of the same name."""
     spec = importlib.util.spec_from_file_location("recall_trace", RECALL)
     assert spec is not None and spec.loader is not None
     recall = importlib.util.module_from_spec(spec)
@@ -566,7 +566,7 @@ class Traced(unittest.TestCase):
 
 
 class Resolved(unittest.TestCase):
-    """The resolved rule against the ast."""
+    """The resolved rule, compared with Python's ast."""
 
     FILES = int(os.environ.get("PORTMETER_REFERENCE_FILES", 400))
     LEAST_EQUAL = 0.995
@@ -599,7 +599,7 @@ class Resolved(unittest.TestCase):
     def table(self, root: str, names: list[str]) -> dict[str, str]:
         """Return a table of some of the names as functions; one in seven is an alias.
 
-        A prefix of a different name is a module, and not a function.
+        A name that is a prefix of a different name is a module, not a function.
         """
         modules = {name.rsplit(".", 1)[0] for name in names}
         chosen = [name for name in names if name not in modules]

@@ -19,7 +19,7 @@ if importlib.util.find_spec("torch") is not None:
 
 
 class Several:
-    """A made-up kind of device of which there are several, as torch.cuda is."""
+    """A made-up module like torch.cuda, for a kind of device with two devices."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, int]] = []
@@ -42,15 +42,15 @@ class Several:
         self.calls.append(("reset_peak_memory_stats", index))
 
     def memory_allocated(self, index: int = -1) -> int:
-        """Hold the inputs of a call, and what others left."""
+        """Return the memory of a call's inputs and of what earlier calls left."""
         return 70 + index
 
     def max_memory_allocated(self, index: int = -1) -> int:
-        """Depend on the device."""
+        """Return a value that depends on the device."""
         return 100 + 2 * index
 
     def get_device_name(self, index: int = -1) -> str:
-        """Depend on the device."""
+        """Return a value that depends on the device."""
         return f"card {index}"
 
 

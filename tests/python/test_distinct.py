@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
 
 class Couple(NamedTuple):
-    """Another one with the same fields."""
+    """Another named tuple with the same fields."""
 
     first: int
     second: int
@@ -63,12 +63,12 @@ def identity(value: Any, framework: Framework) -> list[tuple]:
 
 
 def describe(value: Any) -> str:
-    """Return what a failed test says of a value: Python refuses the text of a very large number."""
+    """Return a value as text for a failed test; Python refuses the text of a very large number."""
     return "a large number" if type(value) is int and value >= 2**64 else repr(value)[:80]
 
 
 class Distinct(unittest.TestCase):
-    """Pairs of values; the first of each is not the second."""
+    """Pairs of values that must have different leaves."""
 
     def check(self, pairs: list[tuple[Any, Any]], framework: Framework) -> None:
         for first, second in pairs:
@@ -248,7 +248,7 @@ class Distinct(unittest.TestCase):
             self.assertEqual([leaf.kind for leaf in scalar], [leaves.CONTAINER, leaves.ARRAY])
             self.assertEqual((scalar[1].value.dtype, scalar[1].value.shape), (torch.float32, ()))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # quantized and compressed tensors are outdated, beta
+            warnings.simplefilter("ignore")  # of quantized and compressed tensors
             self.check([*self.of_tensors(), *self.of_objects()], framework)
 
     @staticmethod

@@ -337,7 +337,7 @@ class Placement(unittest.TestCase):
             "host_outputs: the call has no output 'out[3]': "
             "name one of its outputs (out[0], out[1])",
         )
-        # A device whose outputs differ from its reference's is judged by them.
+        # On a device this is no mistake of the case: its outputs may differ from the reference's.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
         self.assertIsNone(header["harness"])
 
@@ -365,7 +365,7 @@ class Placement(unittest.TestCase):
             ("1", {}, {"setup": f"y = {array}"}, True),
             ("f()", {}, {"setup": f"f = [{array}].copy"}, True),
             (array, {}, {"output": "out.shape"}, True),
-            ("1", {}, {"output": array}, True),  # as of a graph that is run after the call
+            ("1", {}, {"output": array}, True),  # such as a graph that runs after the call
         ):
             header, _, _ = run(Lists(), call, inputs, **keys)
             self.assertIsNone(header["raised"] or header["harness"], call)
@@ -541,10 +541,10 @@ class ImportsToRead(Lists):
 
 
 class ImportsInGradients(support.Gradients):
-    """Imports when it differentiates."""
+    """Imports a module when it differentiates."""
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Import, and return a constant."""
+        """Import, and return the cotangents as gradients."""
         import_one(self)
         return super().gradients(outputs, sources, cotangents)
 

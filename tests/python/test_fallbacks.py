@@ -1,4 +1,4 @@
-"""Tests of finding fallbacks of a back end of PyTorch; one in C++ that only adds is built here."""
+"""Tests of finding fallbacks of back ends of PyTorch. One of them, in C++, can only add."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class PlugIn(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class Traces(unittest.TestCase):
-    """Fallbacks found in a trace, in which storages have the numbers of their addresses."""
+    """Fallbacks found in a trace, in which the number of a storage is its address."""
 
     @staticmethod
     def node(number: int, name: str, given: list, made: list) -> dict:
@@ -210,7 +210,7 @@ class PythonBackEnd(unittest.TestCase):
     """A back end with its own class of tensors, tested in a separate interpreter."""
 
     def test_its_tensors_are_arrays(self) -> None:
-        """They are arrays like the reference's; one operation is on the host, and is found."""
+        """Its tensors are like the reference's; one operation runs on the host and is found."""
         if not hasattr(torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"):
             self.skipTest("this PyTorch has no back ends in Python")
         code = """

@@ -1,4 +1,4 @@
-"""Tests of drivers/forecast.py, which predicts missing operations by PyTorch's list of them."""
+"""Tests of drivers/forecast.py, which predicts missing operations from PyTorch's own list."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Native(unittest.TestCase):
 
 
 def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
-    """Return the forecast of a case with an array ``x``, made as portmeter does."""
+    """Run drivers/forecast.py as portmeter does; return its forecast of a case with an array x."""
     case = {
         "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
         "call": call, **more,

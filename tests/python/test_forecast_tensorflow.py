@@ -1,4 +1,4 @@
-"""Tests of drivers/forecast.py, which predicts what XLA lacks by TensorFlow's registry."""
+"""Tests of drivers/forecast.py, which predicts from TensorFlow's registry what XLA lacks."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from pmdriver.process import linux
 
 DRIVERS = Path(__file__).resolve().parent.parent.parent / "drivers"
 
-# A process like a driver, without `site`, which may import threading. Its children log and start a
-# thread, and say what was done at the fork.
+# A process like a driver. It runs without `site`, which may import threading. Its children log,
+# start a thread, and print what was done at the fork.
 PROCESS = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
@@ -102,7 +102,7 @@ def huge_bytes() -> int:
 
 
 def can_collapse() -> bool:
-    """Return whether this kernel collapses a range that certainly can be."""
+    """Return whether this kernel collapses a range that can certainly be collapsed."""
     with mmap.mmap(-1, 4 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as room:
         room[:] = b"x" * len(room)
         address = ctypes.addressof(ctypes.c_char.from_buffer(room))
@@ -131,7 +131,7 @@ class SettleMemory(unittest.TestCase):
         linux.settle_memory()
         made = [bytes(size - empty) for _ in range(8)]
         pools = {id(one) >> 14 for one in made}
-        self.assertLessEqual(len(pools), 2)  # what is left of the last one, and a new one
+        self.assertLessEqual(len(pools), 2)  # the rest of the last pool, and a new pool
         self.assertEqual(len(kept), 3900)
 
 

@@ -276,7 +276,7 @@ class Walk(unittest.TestCase):
         self.assertEqual(of("mu.Array.wait"), ("other", ""))
         self.assertEqual(
             of("mu.shapes.square"), ("array", "mu.Array")
-        )  # an overload gives a number
+        )  # one overload returns a number
         self.assertEqual(of("mu.old"), ("", ""))
         self.assertEqual(of("mu.shapes.circle"), ("other", "mu.Data"))  # a name of its definition
         self.assertEqual(self.entries["mu.Special"].calls, "array")

@@ -31,7 +31,7 @@ if HAS_JAX:
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
 WIDE = {"x": ("float64", (2,), [0.1, 0.2])}
 
-#: Runs jobs where no other test has started JAX: a list of a setting and of jobs.
+#: Runs jobs where no other test has started JAX. The argument is a setting and a list of jobs.
 FRESH_INTERPRETER = """
 import ast, os, sys
 import test_jax
@@ -101,7 +101,7 @@ class Cpu(unittest.TestCase):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_what_cases_need(self) -> None:
-        """The reference reports the dtypes of the call and its inner calls, and values read."""
+        """The reference reports the dtypes of a call and its inner calls, and reads of values."""
         reference = started(reference=True)
         for call, setup, needed in (
             ("jnp.sin(x)", "", ["float32"]),
@@ -299,7 +299,7 @@ class Cpu(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Events(unittest.TestCase):
-    """The times that JAX reports of its stages."""
+    """The times that JAX reports for its stages."""
 
     def test_inner_stages_count_once(self) -> None:
         """Lowering from 10 to 20 within tracing from 0 to 30, then compiling from 30 to 35."""
@@ -425,7 +425,7 @@ x = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpe
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Lowered(unittest.TestCase):
-    """Platforms that are not here."""
+    """Lowering for platforms that this machine does not have."""
 
     def setUp(self) -> None:
         patch = mock.patch.object(pxla, lowering._FUNCTION, getattr(pxla, lowering._FUNCTION))
@@ -528,7 +528,7 @@ f.defvjp(lambda x: (x * 2, None), lambda _, g: (jax.jit(known.bind)(g),))
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Timed(unittest.TestCase):
-    """Clocks, in interpreters of their own."""
+    """Clocks, in separate interpreters."""
 
     def test_nothing_is_imported_inside_a_clock(self) -> None:
         jobs = [

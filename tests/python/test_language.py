@@ -148,7 +148,7 @@ class Absent(unittest.TestCase):
     """The key `absent` of a file."""
 
     def run_absent(self, missing: str | None, **absent: str) -> dict:
-        """Run a case of a function that is missing or exists; return the header."""
+        """Run a case of a function that exists or is missing; return the header."""
         framework = Lists(missing=lambda function: missing)
         return run("None", framework, inputs={}, absent=absent)
 

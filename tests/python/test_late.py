@@ -15,7 +15,7 @@ MODULE = "a_module_that_is_imported_late"
 
 
 class Late(unittest.TestCase):
-    """A child imports such a module before its clocks; the driver before its next fork."""
+    """A child imports the module before its clocks run; the driver does so before its next fork."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -28,7 +28,7 @@ class Late(unittest.TestCase):
         self.late = LateImports({MODULE: ("optim",), "no_such_module": ("optim",)})
 
     def child(self, call: str, execution: int = 1) -> bool:
-        """Run a job in a child, which it ends; tell whether the child had the module."""
+        """Run a job in a child that then ends; return whether the child had the module."""
         self.late.import_marked()
         pid = os.fork()
         if pid == 0:

@@ -1,4 +1,4 @@
-"""Tests of which modules of `pmdriver` import each other, and that none hides a framework."""
+"""Tests which modules of `pmdriver` may import each other, and that none hides a framework."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVERS = ROOT / "drivers"
 BUILD = (ROOT / os.environ.get("PORTMETER_BUILD", "build")).resolve()
 
-#: What may be imported from each folder besides its own modules. A framework's folder may import
-#: from all of these, and nothing may import from it: it is found by `pmdriver.frameworks`.
+#: The folders from which each folder may import, besides itself. A framework's folder may import
+#: from all of these. No other folder may import from it: `pmdriver.frameworks` finds it by its name.
 SHARED = {"": [], "job": [""], "process": ["", "job"], "record": [], "census": ["", "job"],
           "forecast": ["", "census", "job"]}  # fmt: skip
 
@@ -84,7 +84,7 @@ def circles(imports: Imports) -> list[str]:
 
 
 def folder_of(name: str, imports: Imports) -> str:
-    """Return the folder of a module: ``job``, ``pytorch``, or an empty text above them."""
+    """Return the folder of a module, such as ``job``; an empty text if it is in no folder."""
     parts = name.split(".")
     is_package = any(other.startswith(name + ".") for other in imports)
     return parts[1] if len(parts) > 2 or (len(parts) == 2 and is_package) else ""
@@ -105,7 +105,7 @@ def forbidden(imports: Imports) -> list[str]:
 
 
 class Arrows(unittest.TestCase):
-    """The arrows between modules."""
+    """The imports between modules."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -180,7 +180,7 @@ class OnePlace(unittest.TestCase):
 
 
 def page_block(language: str) -> str:
-    """Return the first text in that language on the page about drivers."""
+    """Return the first block of code in a language on the page about drivers."""
     page = (ROOT / "docs" / "internals" / "drivers.md").read_text()
     return page.partition(f"```{language}\n")[2].partition("```\n")[0]
 
@@ -195,7 +195,7 @@ cases:
 
 
 def toy_home(folder: Path) -> Path:
-    """Make a home folder with the toy's driver, planted faults and cases; return it."""
+    """Make a home folder with the toy's driver, planted faults and cases; return its path."""
     home = folder / "home"
     shutil.copytree(DRIVERS, home / "drivers", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "data", home / "data")
@@ -220,7 +220,7 @@ def build_command(target: str) -> list[str]:
 
 
 def toy_program(folder: Path) -> Path:
-    """Link portmeter with the toy's row in the table of frameworks; return it."""
+    """Link portmeter with the toy's row in the table of frameworks; return its path."""
     devices, _, row = page_block("c").partition("    {.name")
     source = (ROOT / "src" / "measuring" / "environment" / "frameworks.c").read_text()
     table = "static const struct pm_framework frameworks[] = {\n"
@@ -336,7 +336,7 @@ class Frameworks(unittest.TestCase):
         self.assertEqual(found["toy.sort"]["message"], "toy::sort on the host")
 
     def test_no_folder_hides_a_framework(self) -> None:
-        """A script is run by its path, so that the folder of scripts is where Python looks."""
+        """A script runs by its path, so Python looks for modules in the folder of scripts first."""
         code = (
             "import importlib.util, json, sys; sys.path[0] = sys.argv[1]; import pmdriver\n"
             "specs = map(importlib.util.find_spec, sys.argv[2:])\n"

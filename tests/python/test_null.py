@@ -40,7 +40,7 @@ def run(call: str, inputs: object = None, reference: bool = False, **keys: objec
 
 
 class Rounding(unittest.TestCase):
-    """A device with a numeric mode that is fast and rounds, if the variable says so."""
+    """A device that rounds in a fast numeric mode if PORTMETER_NULL is ``fast``."""
 
     def _fast(self, device: str, exact: bool = False) -> tuple:
         with mock.patch.dict(os.environ, {"PORTMETER_NULL": "fast"}):

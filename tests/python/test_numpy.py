@@ -24,7 +24,7 @@ def run(call: str, inputs: object, oracle: bool = True, **keys: object) -> tuple
 
 @unittest.skipUnless(HAS_NUMPY, "no numpy")
 class Oracle(unittest.TestCase):
-    """It evaluates `expect` in double precision."""
+    """The oracle evaluates `expect` in double precision."""
 
     def test_expect_takes_the_place_of_the_call(self) -> None:
         header, buffers = run(
@@ -46,7 +46,7 @@ class Oracle(unittest.TestCase):
         self.assertEqual(header["inputs"][0]["dtype"], "bfloat16")
 
     def test_a_scalar_of_bfloat16(self) -> None:
-        # NumPy 1 shifts scalars of uint32 into int64, unless the other one is unsigned too
+        # NumPy 1 shifts scalars of uint32 into int64, unless the other operand is unsigned too
         header, buffers = run("1", {"x": ("bfloat16", (), b"\x40\xc0")}, expect="x")
         self.assertIsNone(header["raised"] or header["harness"])
         self.assertEqual(unpacked("float64", buffers[0]), [-3.0])
@@ -83,7 +83,7 @@ class Oracle(unittest.TestCase):
 
 @unittest.skipUnless(HAS_NUMPY, "no numpy")
 class AsFramework(unittest.TestCase):
-    """It runs cases of its own."""
+    """NumPy as a framework runs its own cases."""
 
     def test_a_call(self) -> None:
         header, buffers = run("np.add(x, k)", X, oracle=False, setup="k = np.float32(1)")

@@ -27,7 +27,7 @@ print(os.listdir("/proc/self/task") == threads, vars(framework) == before)
 
 
 class Deaf(support.Lists):
-    """Reads nothing back."""
+    """A framework that cannot read arrays back."""
 
     def read(self, array: object) -> object:
         raise OSError("no luck")
@@ -40,7 +40,7 @@ def started(framework: support.Lists) -> support.Lists:
 
 
 class Practise(unittest.TestCase):
-    """A job that calls nothing, many times."""
+    """A job that calls nothing is run many times."""
 
     def test_it_is_done(self) -> None:
         framework = started(support.Lists())

@@ -32,10 +32,10 @@ def python_files(every: int) -> list[Path]:
 
 
 def cpython_names(source: bytes) -> tuple[list[bytes], str] | None:
-    """Return the names that ``tokenize`` finds, and why it may differ; None if it refuses the file.
+    """Return the names that ``tokenize`` finds, and why they may differ; None if it fails.
 
-    Conversions in f-strings are skipped. Up to 3.11 ``tokenize`` ends a name where a character is
-    not ``\\w``, so at combining marks, and has no Python 2.
+    Conversions in f-strings are skipped. Up to 3.11, ``tokenize`` ends a name at a character that
+    is not ``\\w``, such as a combining mark. It does not know the long integers of Python 2.
     """
     names = []
     before, kind_before, why = "", "", ""

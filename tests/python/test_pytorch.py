@@ -77,7 +77,7 @@ class Cpu(OnHost):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_what_cases_need(self) -> None:
-        """The reference reports the dtypes of the call and its setup, and if they read values."""
+        """The reference reports the dtypes of the call and its setup, and reads of values."""
         reference = started(reference=True)
         for call, setup, needs in (
             ("torch.sin(x)", "", ["float32"]),
@@ -427,7 +427,7 @@ class Meta(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
 class Parts(unittest.TestCase):
-    """Pieces without a device."""
+    """Parts of the driver that need no device."""
 
     def test_fallbacks_are_named_and_host_reads_counted(self) -> None:
         counters = devices.split_counters([

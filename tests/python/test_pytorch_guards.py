@@ -65,7 +65,7 @@ class Guards(unittest.TestCase):
             self.assertEqual(torch.get_num_threads(), count)
 
     def test_no_device_is_asked_for_before_the_first_fork(self) -> None:
-        # In a process of its own: modules that are imported already are not imported again.
+        # In a separate process, because imported modules are not imported again.
         script = (
             "import importlib, support, torch, types\n"
             "def ask(*arguments): raise AssertionError('CUDA was asked for')\n"

@@ -371,7 +371,7 @@ class TestCases(unittest.TestCase):
         case = self.case(name="torch.normal", args=[0.0, 1.0], kwargs={"size": [2]})
         self.assertEqual(case["call"], "torch.normal(0.0, 1.0, size=[2], device=device)")
         array = {"array": ["float32", [2], None]}
-        for words in ({}, {"std": 1.0}):  # they have a device already, and take none
+        for words in ({}, {"std": 1.0}):  # the array has a device already
             case = self.case(name="torch.normal", args=[array], kwargs=words)
             self.assertNotIn("device", case["call"])
 

@@ -85,7 +85,7 @@ class Scripts(unittest.TestCase):
         Path(many["body"]).write_bytes(bytes(260))
         with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, too many"):
             reproduce.script(many)
-        many["inputs"][0]["spec"] = "float32[65] special"  # which is not drawn, either
+        many["inputs"][0]["spec"] = "float32[65] special"  # special values are not drawn either
         many["values"] = "seeded"
         with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, too many"):
             reproduce.script(many)

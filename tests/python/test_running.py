@@ -1,4 +1,4 @@
-"""Tests that a test that fails beside others runs again alone, and fails only if it fails again."""
+"""Tests of the runner: if a test fails beside others, it runs again alone, and this counts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Again(unittest.TestCase):
     def test_a_whole_run_stores_what_each_test_took(self) -> None:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             times = Path(folder) / "times.tsv"
-            for only in "", "ring/passing":  # a run of one test does not forget the others
+            for only in "", "ring/passing":  # a run of one test keeps the times of the others
                 runner = Runner(only, times)
                 runner.do_all([passing(), failing()], jobs=1)
                 runner.close(0.0)

@@ -23,11 +23,11 @@ class Device(Lists):
         return {**super().names(), "refuse": self.refuse, "own": self.own, "Hidden": Hidden}
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same with the host as device."""
+        """Return the same names with the host as device."""
         return {**self.names(), "device": "host"}
 
     def route(self, function: str) -> list[Any]:
-        """Know `own`."""
+        """Find only the function `own`."""
         return [self, self.own] if function == "own" else []
 
     def refuse(self, device: str) -> int:
@@ -38,7 +38,7 @@ class Device(Lists):
         return 10
 
     def own(self, device: str) -> int:
-        """Fail like `refuse`: the function that the case is about."""
+        """Fail like `refuse`, as the function that the case is about."""
         return self.refuse(device)
 
     def move(self, value: Any) -> Any:
@@ -54,7 +54,7 @@ class Hidden:
 
 
 def outcome(header: dict[str, Any]) -> tuple[str, bool, bool]:
-    """Return the exception, whether the function itself raised it, and where the setup ran."""
+    """Return the exception, if the function itself raised it, and if the setup ran on the host."""
     raised = header["raised"] or {"type": "", "own": False}
     return raised["type"], raised["own"], header["setup_on_host"]
 
@@ -139,10 +139,10 @@ class NotOnTheHost(unittest.TestCase):
 
 
 class Late(unittest.TestCase):
-    """A device that reports an error late: to which step the error belongs."""
+    """The step to which an error belongs that a device reports late."""
 
     def stage(self, number: int, **keys: Any) -> tuple[str, str]:
-        """Let the n-th wait fail; return the stage and the exception."""
+        """Let each wait from the n-th on fail; return the stage and the type of the exception."""
         waits: list[str] = []
 
         def wait() -> None:

@@ -22,7 +22,7 @@ def umask() -> int:
 
 
 class Connection:
-    """A supervisor that has some jobs, and keeps the answers."""
+    """A supervisor that sends these jobs and keeps the answers."""
 
     def __init__(self, jobs: list[tuple]) -> None:
         self.jobs, self.answers = jobs, []

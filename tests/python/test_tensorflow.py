@@ -28,7 +28,7 @@ X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
 
 
 def started(device: str = "cpu", **changes: object) -> TensorFlow:
-    """Return a driver that was started on a device; threads cannot change in a process."""
+    """Return a driver that was started on a device, without setting threads or devices."""
     framework = TensorFlow()
     framework.import_all()
     with mock.patch.object(devices.Device, "prepare", lambda self, threads, devices: None):
@@ -235,12 +235,12 @@ STRING = "tf.strings.as_string"
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class SoftPlacement(unittest.TestCase):
-    """Where soft placement lets operations compute, on XLA's own device.
+    """Where operations compute under soft placement on XLA's own device.
 
     The device lacks operations on strings, some decompositions and some distributions.
     """
 
-    #: Calls, what they are given, and the operations on their data that the host executes.
+    #: Calls, their inputs, and the operations on their data that the host executes.
     FALLING_BACK = (
         # alone
         ("tf.linalg.eig(x)", X, ["Eig"]),
@@ -269,8 +269,8 @@ class SoftPlacement(unittest.TestCase):
         ("tf.strings.length('abc') + 1", {}, ["StringLength"]),
     )  # fmt: skip
 
-    #: Calls that fall back nowhere, what they are given, and the operations on shapes and constants
-    #: that the host executes.
+    #: Calls without a fallback, their inputs, and the operations on shapes and constants that the
+    #: host executes.
     ON_THE_DEVICE = (
         ("x + 1", X, []),
         ("tf.matmul(x, x)", X, []),
@@ -446,7 +446,7 @@ class Jitted(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Leaves(unittest.TestCase):
-    """Outputs other than tensors that are compared."""
+    """Outputs that are not tensors, but are compared."""
 
     def test_elements_of_a_dataset(self) -> None:
         header, buffers, _ = run(started(), "tf.data.Dataset.range(3).batch(2)", repeat="fresh")
@@ -640,9 +640,9 @@ class Processes(unittest.TestCase):
         return json.loads(text.splitlines()[-1])
 
     def test_the_bodies_of_functions(self) -> None:
-        """Some of their operations are on the first device of the host, all others on the second.
+        """Some operations run on the first device of the host, all others on the second.
 
-        Sine and exponential are of data, the number of elements is of a shape.
+        Sine and exponential compute data; the number of elements is part of a shape.
         """
         code = """
 import tensorflow as tf

@@ -1,5 +1,5 @@
-// A back end of PyTorch in the memory of the host, for tests: it adds by itself, and the host
-// computes all else.
+// A back end of PyTorch in the memory of the host, for tests. It can only add; the host computes
+// everything else.
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
@@ -65,7 +65,7 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
                                            c10::dtype_or_default(dtype));
 }
 
-// The same memory as a tensor of the host.
+// Returns a tensor of the host in the same memory.
 at::Tensor seen(const at::Tensor& t) {
   return at::from_blob(t.data_ptr(), t.sizes(), t.strides(), at::TensorOptions(t.scalar_type()));
 }
