@@ -1,7 +1,7 @@
 """Check lines of workflow commands by the grammar of GitHub's runner, and print their meaning.
 
-Usage: annotations.py < LINES. Prints the level, file and place of each. At the first line that the
-runner would not accept as one annotation, prints a line and returns status 1.
+Usage: annotations.py < LINES. Prints the level, file and place of each annotation. At the first
+line that the runner would not accept as one annotation, prints what is wrong and returns status 1.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Print fields of a table's rows, one row per line: facts of a report, without its wording.
 
 Usage: ``portmeter report --table TABLE --format json ... | python3 facts.py FIELD...``. The first
-field is printed alone, each other as NAME=VALUE. A field is the id of a column in JSON.
+field is printed alone, every other field as NAME=VALUE. A field is the id of a column in JSON.
 """
 
 import json

@@ -1,9 +1,9 @@
 """A package index on loopback with small wheels that it makes in the given versions.
 
 Usage: ``package_index.py FOLDER WHEEL...``: each WHEEL is ``INDEX/NAME==VERSION[EXTRA:NEEDS]``,
-where the part in brackets may be missing. Writes what it serves and the line ``http://127.0.0.1:PORT``
-to FOLDER/address, then serves until it is ended: ``/INDEX/NAME/`` lists the wheels of a name.
-FOLDER/downloaded gets the name of each wheel that was downloaded.
+where the part in brackets may be missing. Writes the wheels to FOLDER/served, and the line
+``http://127.0.0.1:PORT`` to FOLDER/address. Then serves until it is ended: ``/INDEX/NAME/`` lists the
+wheels of a name. Adds the name of each downloaded wheel to FOLDER/downloaded.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def write_wheel(folder: Path, name: str, version: str, extra: str) -> None:
-    """Write a wheel whose module says its version, with an optional extra ``EXTRA:NEEDS``."""
+    """Write a wheel whose module has its version, with an optional extra ``EXTRA:NEEDS``."""
     module = name.replace("-", "_")
     folder.mkdir(parents=True, exist_ok=True)
     information = f"{module}-{version}.dist-info"
@@ -57,7 +57,7 @@ def main() -> None:
         index, name, version, extra = re.fullmatch(
             r"(.*)/(.*)==([^\[]*)(?:\[(.*)\])?", asked
         ).groups("")
-        normal = re.sub(r"[-_.]+", "-", name)  # as pip asks for it
+        normal = re.sub(r"[-_.]+", "-", name)  # as pip requests it
         write_wheel(folder / "served" / index / normal, name, version, extra)
 
     def handler(*words: object) -> Handler:

@@ -33,7 +33,7 @@ def blocks_quit(trace: str, event: str) -> bool:
 
 
 def step(terminal: int, shown: str, seen: int, wanted: str) -> int:
-    """Type the keys of a step if it is time; return up to where the output was seen, or -1."""
+    """Type the keys of a step if its WAIT was shown; return the end of WAIT in `shown`, or -1."""
     wait, _, keys = wanted.partition("=")
     if wait.startswith("@"):
         if not blocks_quit(*wait[1:].split(" ", 1)):
@@ -61,7 +61,7 @@ def main() -> None:
         if select.select([terminal], [], [], LOOK_S)[0]:
             try:
                 read = os.read(terminal, 1 << 16)
-            except OSError:  # its last process has ended
+            except OSError:  # the last process of the terminal has ended
                 break
             shown += read.decode(errors="replace")
         while steps and (now := step(terminal, shown, seen, steps[0])) >= 0:
