@@ -13,7 +13,7 @@
 static const char key[] = "portmeter/digests", digests_option[] = "--digests";
 enum { SEED = 1 };
 
-/* The shape and arguments for most dtypes, and those for bool where they are others. */
+/* The shape and arguments for most dtypes, and those for bool if they differ. */
 static const struct {
     const char *most, *boolean;
 } forms[PM_DISTRIBUTION_COUNT] = {
@@ -32,7 +32,7 @@ static const struct {
     [PM_SPECIAL] = {"[64] special", NULL},
 };
 
-/* Large enough that a last bit which depends on the build turns up. */
+/* These arrays are so large that last bits that depend on the build occur in them. */
 static const char *const bulk[] = {
     "float64[200000] normal(0.1,3)",
     "float32[200000] uniform(-0.1,0.7)",

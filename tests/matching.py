@@ -45,7 +45,7 @@ def compare(script: Path, stream: str, text: str) -> str:
 
 
 def accept(script: Path, stream: str, text: str) -> str:
-    """Write a stream to the exact file beside the script; return the diff to its old content.
+    """Write a stream to the exact file beside the script; return the diff from its old content.
 
     A file of patterns is not written, because only its author knows what may vary; `compare`
     reports its difference.

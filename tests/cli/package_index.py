@@ -2,8 +2,8 @@
 
 Usage: ``package_index.py FOLDER WHEEL...``: each WHEEL is ``INDEX/NAME==VERSION[EXTRA:NEEDS]``,
 where the part in brackets may be missing. Writes the wheels to FOLDER/served, and the line
-``http://127.0.0.1:PORT`` to FOLDER/address. Then serves until it is ended: ``/INDEX/NAME/`` lists the
-wheels of a name. Adds the name of each downloaded wheel to FOLDER/downloaded.
+``http://127.0.0.1:PORT`` to FOLDER/address. Then serves until it is ended: ``/INDEX/NAME/`` lists
+the wheels of a name. Adds the name of each downloaded wheel to FOLDER/downloaded.
 """
 
 from __future__ import annotations

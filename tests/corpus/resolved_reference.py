@@ -75,13 +75,13 @@ class File:
     Parameters
     ----------
     tree
-        Of the file.
+        The syntax tree of the file.
     roots
         Import names of the frameworks.
     table
-        Canonical name of each dotted name known.
+        The canonical name of each known dotted name.
     rounds
-        How often aliases are followed, at most.
+        The largest number of rounds in which aliases are followed.
     """
 
     def __init__(

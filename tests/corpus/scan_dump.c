@@ -2,10 +2,10 @@
  * Scans files and prints each count on a line, for tests that compare the counts with a reference.
  *
  *     scan_dump NAMES THREADS EVERY_FILE PATH...
- *     scan_dump NAMES each < PATHS                  # a scan a line, headed by "path PATH"
+ *     scan_dump NAMES each < PATHS                  # a scan for each line, after "path PATH"
  *
- * NAMES has lines "framework F", "flat NAME", "add KIND CANONICAL [ALIAS]", the latter two for the
- * framework above them; KIND is function, class or method.
+ * NAMES has lines "framework F", and below each of them lines "flat NAME" and "add KIND CANONICAL
+ * [ALIAS]" for this framework. KIND is function, class or method.
  */
 #include <stdio.h>
 #include <stdlib.h>

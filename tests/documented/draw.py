@@ -1,16 +1,16 @@
 """Draws documented names of a framework: ``python draw.py jax REPOSITORY`` or ``tensorflow SITE``.
 
-The names are drawn with a stated seed from the documentation's own sources, independently of which
-an inventory has. `README.md` says which sources these are, and how the names of PyTorch were drawn,
-whose index this program cannot read.
+The names are drawn with a stated seed from the documentation's own sources, independently of the
+names in an inventory. `README.md` says which sources these are, and how the names of PyTorch were
+drawn, whose index this program cannot read.
 
 ``jax REPOSITORY``
-    ``REPOSITORY`` is a git directory of JAX with the tag. Every name that an ``autosummary``,
-    ``autofunction``, ``autoclass`` or ``automethod`` of ``docs/*.rst`` lists.
+    ``REPOSITORY`` is a git directory of JAX with the tag. The names are those that an
+    ``autosummary``, ``autofunction``, ``autoclass`` or ``automethod`` of ``docs/*.rst`` lists.
 ``tensorflow SITE``
-    ``SITE`` is the folder of installed packages. Every function and class of the generated
-    modules, from which TensorFlow's golden API files are made. Of several public names of one
-    object the documentation's is the first of the export in the source.
+    ``SITE`` is the folder of installed packages. The names are those of the functions and classes
+    in the generated modules, from which TensorFlow's golden API files are made. If an object has
+    several public names, the documentation uses the first one in the object's export in the source.
 """
 
 from __future__ import annotations

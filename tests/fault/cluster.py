@@ -163,8 +163,8 @@ def drain(job: str, number: int) -> None:
 class Restarts:
     """Lets requeued jobs start soon: Slurm would wait for two minutes.
 
-    They do not start in the second in which they were queued: the node would take the new job for
-    the old one, whose credential was revoked, and the controller would end it.
+    They do not start in the second in which they were queued: the node would mistake the new job
+    for the old one, whose credential was revoked, and the controller would end the new job.
     """
 
     def __init__(self, job: str) -> None:

@@ -68,7 +68,7 @@ static void reads_an_answer_before_its_deadline(void **state)
         scene.options.grace_ms = 20000; /* for its process to exit, however busy the machine is */
         play(&scene);
         assert_fine(&trials[0]);
-        assert_true(trials[0].wall_ns > STOPPED_US * 1000ull); /* it was stopped */
+        assert_true(trials[0].wall_ns > STOPPED_US * 1000ull); /* the supervisor was stopped */
     }
 }
 
@@ -105,7 +105,7 @@ static void takes_all_that_a_case_started_with_it(void **state)
     pm_clock_sleep(1000000000);
     while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
         continue;
-    assert_int_equal(ended, -1); /* 0: one is alive */
+    assert_int_equal(ended, -1); /* 0: a process is alive */
     assert_int_equal(errno, ECHILD);
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
     free(folder);

@@ -288,7 +288,7 @@ static void does_not_wait_longer_for_a_deadline(void **state)
     struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}, .timeout_ms = 100}};
     struct scene scene = SCENE(trials);
     (void)state;
-    scene.options.grace_ms = 20000; /* which has begun when the user stops */
+    scene.options.grace_ms = 20000; /* this grace has begun when the user stops */
     scene.handed = stop_in_second;
     play(&scene);
     assert_true(scene.stopped);
@@ -416,7 +416,7 @@ static struct rlimit file_limit(void)
     return limit;
 }
 
-/* No file can be opened any more; the hard limit stays. */
+/* Allows this process to open no further file; the hard limit does not change. */
 static void allow_no_file(void)
 {
     struct rlimit limit = file_limit();
@@ -435,7 +435,7 @@ static int result_of(int (*act)(void))
     if (pid == 0)
         _exit(act());
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status)); /* libuv aborts where it finds no descriptor */
+    assert_true(WIFEXITED(status)); /* libuv aborts if it gets no descriptor */
     return WEXITSTATUS(status);
 }
 

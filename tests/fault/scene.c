@@ -256,9 +256,9 @@ int warm_up(void **state)
 {
     uv_loop_t loop;
     (void)state;
-    if (uv_loop_init(&loop) != 0) /* libuv keeps two descriptors for signals from here on */
+    if (uv_loop_init(&loop) != 0) /* from now on, libuv keeps two descriptors for signals */
         return -1;
-    if (pm_stop_install(NULL) != PM_OK) /* and this one */
+    if (pm_stop_install(NULL) != PM_OK) /* keeps descriptors, too */
         return -1;
     return uv_loop_close(&loop);
 }

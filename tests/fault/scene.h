@@ -48,9 +48,9 @@ struct scene {
     unsigned slots;                 /* 0: 1                                  */
     struct pm_driver drivers[2];    /* [0] is the null driver unless set  */
     struct pm_pool_options options; /* grace, limits; the rest is filled */
-    /* Called when the child of a trial has been handed its first job, with its pid 0. */
+    /* Called when the child of a trial has received its first job; trial->pid is still 0. */
     void (*handed)(struct scene *scene, struct trial *trial);
-    const struct rlimit *restore; /* of open files, once the pool is through; NULL: as they are */
+    const struct rlimit *restore; /* limit of open files after the pool ends; NULL: unchanged */
     int fail_after;               /* `ended` returns an error at this many; 0: never */
     bool keep_run;                /* the pool's own failure is expected: its code is in `rc` */
 

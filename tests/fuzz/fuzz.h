@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 _Noreturn void fuzz_wrong(const char *format, ...) PM_PRINTF(1, 2);
 
 /* Returns a copy in a separate block, followed by `padding` zero bytes, so that a sanitizer finds a
- * read behind it. The caller frees it. */
+ * read beyond its end. The caller frees it. */
 unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding);
 
 /* Makes a file in memory with the input and stores its path in `path`; returns its descriptor,

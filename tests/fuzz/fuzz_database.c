@@ -26,7 +26,7 @@ enum { MOST_LINES = 8, MOST_NAME = 64 };
 
 static const char *path;
 
-/* The good database, in memory. Its constraints are not in force, but its bytes have them. */
+/* The good database, in memory. Its constraints are switched off, but its bytes have them. */
 static sqlite3 *good;
 
 /* ---- without its constraints ---------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 /* The frames that a reader delivered. */
 struct seen {
-    struct pm_str frames; /* kind, header and body of each, in words of our own */
+    struct pm_str frames; /* kind, header and body of each frame as text */
     struct pm_str stream; /* the same frames, encoded anew                      */
     struct pm_error err;
     bool refused, partial;

@@ -133,7 +133,7 @@ static bool has_three(const struct reference *r, size_t at)
     return r->text[at + 1] == r->text[at] && r->text[at + 2] == r->text[at];
 }
 
-/* Returns the position behind the closing quotes, or the end of an unterminated string. */
+/* Returns the position after the closing quotes, or the end of an unterminated string. */
 static size_t string_end(const struct reference *r, size_t at, bool *terminated)
 {
     const unsigned char quote = r->text[at];
@@ -161,7 +161,7 @@ struct quotes {
 
 static bool expression(struct reference *r, const struct quotes *quotes, int level);
 
-/* Reads a format, from behind its colon to the brace that ends it. */
+/* Reads a format, from the byte after its colon to the brace that ends it. */
 static bool format(struct reference *r, const struct quotes *quotes, int level)
 {
     while (r->at < r->length) {
@@ -227,8 +227,8 @@ static void operator_inside(struct reference *r)
     r->at++;
 }
 
-/* Reads a string in an expression. Returns false on an error, and if no string begins here, which
- * *begins says. */
+/* Reads a string in an expression. Returns false on an error or if no string begins here; *begins
+ * says whether one does. */
 static bool string_inside(struct reference *r, int level, bool *begins)
 {
     bool is_format = false, raw = false, terminated;
@@ -255,7 +255,7 @@ static void word_inside(struct reference *r)
     add(r, start, r->at, (number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME) | PM_TOKEN_INSIDE);
 }
 
-/* Reads a field of an f-string, from its opening brace to behind the closing one. */
+/* Reads a field of an f-string, from its opening brace to the byte after the closing brace. */
 static bool expression(struct reference *r, const struct quotes *quotes, int level)
 {
     if (level > PM_PYLEX_NESTING)

@@ -29,7 +29,7 @@ DRIVERS = ROOT / "drivers"
 BUILD = (ROOT / os.environ.get("PORTMETER_BUILD", "build")).resolve()
 
 #: The folders from which each folder may import, besides itself. A framework's folder may import
-#: from all of these. No other folder may import from it: `pmdriver.frameworks` finds it by its name.
+#: from all of these. No other folder may import from it: `pmdriver.frameworks` finds it by name.
 SHARED = {"": [], "job": [""], "process": ["", "job"], "record": [], "census": ["", "job"],
           "forecast": ["", "census", "job"]}  # fmt: skip
 

@@ -1,9 +1,10 @@
-"""Checks reports by docs/report.schema.json, and that no member of a version is missing.
+"""Checks reports against docs/report.schema.json, and that no member of a version is missing.
 
 ``python validate.py SCHEMA GOLDEN REPORT...``: GOLDEN and each REPORT match the schema, and each
-REPORT that is called ``full.json`` has every member, table and column that GOLDEN has. Knows what
-the schemas use of JSON Schema: type, const, enum, required, properties, additionalProperties,
-items, minItems, pattern, minimum, maximum, exclusiveMaximum, oneOf, $ref, $defs.
+REPORT that is called ``full.json`` has every member, table and column that GOLDEN has. Supports
+only the keywords that the schemas use: type, const, enum, required, properties,
+additionalProperties, items, minItems, pattern, minimum, maximum, exclusiveMaximum, oneOf, $ref,
+$defs.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def others(
 
 
 def limits(value: Any, schema: dict[str, Any], at: str) -> Iterator[str]:
-    """Yield a line for each limit or pattern that a value does not fit."""
+    """Yield a line for each limit or pattern that a value violates."""
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         yield f"{at}: does not match {schema['pattern']}: {value!r:.60}"
     if isinstance(value, list) and len(value) < schema.get("minItems", 0):

@@ -47,7 +47,7 @@ def zstd_bomb(mebibytes: int) -> bytes:
     mebibytes
         Number of MiB of zeros.
     """
-    window, block = 0x50, 128 << 10  # of 1 MiB; the most that a block may hold
+    window, block = 0x50, 128 << 10  # a window of 1 MiB; the most bytes of a block
     count = mebibytes * 8
     frame = struct.pack("<IBBQ", 0xFD2FB528, 0xC0, window, count * block)
     for i in range(count):
@@ -125,7 +125,7 @@ def quoted(name: str) -> str:
 
 
 class Cells:
-    """A database whose constraints are out of force while it is open.
+    """A database whose constraints are switched off while it is open.
 
     STRICT and NOT NULL are part of a table's text: they are removed from it, and `close` restores
     the text byte for byte.

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[3]
-#: Letters by which a message is known at least.
+#: The fewest letters by which a message counts as known.
 SHORTEST = 15
 #: Outcomes that are not a failure of a function.
 PASSING = ("pass", "not applicable", "harness")
@@ -55,19 +55,19 @@ class Judged(NamedTuple):
 
     @property
     def result(self) -> str:
-        """Say what the reason is."""
+        """Return ``right``, ``wrong`` or ``unclassified``."""
         if self.reason in ("", "unclassified"):
             return "unclassified"
         return "right" if self.reason == self.failure.label else "wrong"
 
 
 def begins(text: str) -> str:
-    """Return the first 40 letters of a message, by which the sets of messages know it."""
+    """Return the first 40 letters of a message, by which a known message is recognized."""
     return re.sub(r"[^a-z]", "", text.lower())[:40]
 
 
 def known() -> set[str]:
-    """Return how the messages of all sets, and the examples of the rules, begin."""
+    """Return the beginnings of all messages of the sets, and of all examples of the rules."""
     lines = [line for path in MESSAGES.glob("*.tsv") for line in path.read_text().splitlines()]
     cells = [cell for line in lines if not line.startswith("#") for cell in line.split("\t")]
     cells += [one or other for one, other in EXAMPLE.findall(RULES.read_text())]
@@ -81,7 +81,7 @@ def is_known(message: str, texts: set[str]) -> bool:
 
 
 def wilson(count: int, total: int) -> str:
-    """Give a share in percent with its 95 % interval."""
+    """Return a share in percent with its 95 % interval, as text."""
     z, share = 1.96, count / total
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + (z / total / 2) ** 2)
@@ -90,7 +90,7 @@ def wilson(count: int, total: int) -> str:
 
 
 def judged(failure: Failure, paths: list[str]) -> Judged | None:
-    """Find the reason of the execution that was labelled; None if it is not a failure any more."""
+    """Return a labelled failure with its reason; None if the execution is no longer a failure."""
     for path in paths:
         if path.endswith(".tsv"):
             lines = [line.split("\t") for line in Path(path).read_text().splitlines()]
@@ -106,7 +106,7 @@ def judged(failure: Failure, paths: list[str]) -> Judged | None:
 
 
 def main() -> None:
-    """Print the shares, the pairs of reasons, and the wrong ones."""
+    """Print the shares, the pairs of reasons, and the failures with a wrong reason."""
     arguments = sys.argv[1:]
     kept = Path(arguments[-1]) if "--write" in arguments else None
     paths = arguments[1 : arguments.index("--write") if kept else None]

@@ -68,7 +68,7 @@ class Source:
                 self.calls.setdefault(end, []).append(node)
 
     def made(self, node: ast.AST) -> str:
-        """Return the statement that gives a variable its value; "" for other values."""
+        """Return the statement that gives a variable its value; "" for other expressions."""
         while isinstance(node, (ast.Subscript, ast.Attribute)):
             node = node.value
         scope = self.inside(node, *Function, ast.Module)
@@ -99,7 +99,7 @@ class Source:
         return min(found, key=lambda one: one.end_col_offset or 0) if found else None
 
     def inside(self, node: ast.AST, *kinds: Any) -> ast.AST | None:
-        """Return the nearest node of some kinds that contains one."""
+        """Return the nearest node of these kinds that contains `node`; None if there is none."""
         while node in self.parent:
             node = self.parent[node]
             if isinstance(node, kinds):

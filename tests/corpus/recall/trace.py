@@ -2,11 +2,11 @@
 
 ``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
 the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
-``f(x)`` changed into ``record(site, f)(x)``, so that the object that is called is seen itself, C
-functions and classes too, where a profile hook sees only its frame. `OUT` gets JSON: for each call
-that ran its file, the places at which it may be reported, and the public names of what it called.
-What belongs to the framework follows from the ``__module__`` of the function, or of the class that
-gives the method, so that a function which the inventory lacks is seen, too.
+``f(x)`` changed into ``record(site, f)(x)``. This shows the called object itself, even if it is a
+class or a function in C; a profile hook would show only its frame. `OUT` gets JSON: for each call
+that ran, its file, the places at which it may be reported, and the public names of what it called.
+A function belongs to the framework if its ``__module__`` does, or that of the class that has the
+method. So functions that the inventory lacks are found, too.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 
 RECORD = "__portmeter_record__"
-#: A test that takes more seconds of CPU time, or by the clock, is ended.
+#: A test that takes more seconds of CPU time, or of time by the clock, is ended.
 MOST_SECONDS = 10
 MOST_SECONDS_WAITED = 60
-#: Number of tests that run of those that differ only in their parameters.
+#: Of several tests that differ only in their parameters, this number run.
 MOST_ALIKE = 3
-#: Classes that replace arrays while a function is traced; their methods are the arrays'.
+#: Classes that replace arrays while a function is traced; calls of their methods are not recorded.
 SYMBOLIC = {"torch.fx.proxy.Proxy", "torch.fx.proxy.Attribute", "jax._src.core.Tracer"}
-#: Behind "overridden:", stands for any function that a test replaced by a mock.
+#: After "overridden:", means any function that a test replaced by a mock.
 ANYTHING = "*"
 
 
 def attempt_subclass(cls: type, base: type) -> bool:
-    """Return whether a class is a subclass of another, even if only the other says so."""
+    """Return whether a class is a subclass of `base`, even if only `base` says so."""
     try:
         return issubclass(cls, base)
     except TypeError:  # protocols with data can be checked only for objects
@@ -61,7 +61,7 @@ class Names:
     Parameters
     ----------
     path
-        Of an inventory's document (docs/internals/protocol.md).
+        The path of an inventory's document (docs/internals/protocol.md).
     """
 
     def __init__(self, path: str) -> None:
@@ -71,7 +71,7 @@ class Names:
         self.functions: dict[str, str] = {}
         self.objects: dict[int, tuple[str, Any]] = {}
         self.classes: dict[int, str] = {}
-        self.foreign: dict[int, set[str]] = {}  # public names of objects that others define
+        self.foreign: dict[int, set[str]] = {}  # public names of objects of other packages
         self.bases: dict[type, list[type]] = {}
         self.twins: dict[int, set[str]] = {}  # each name of an object
         self.unlisted: dict[int, tuple[str, Any]] = {}  # public, but not in the inventory
@@ -138,8 +138,8 @@ class Names:
         return value
 
     def is_own(self, value: Any) -> bool:
-        """Whether a class or function is defined in the framework, or in a package that is part of
-        it. With Keras 3, a class of `tf_keras` belongs to another package.
+        """Return whether a class or function is defined in the framework, or in a package that is
+        part of it. With Keras 3, a class of `tf_keras` belongs to another package.
         """
         first = str(getattr(value, "__module__", "")).split(".")[0]
         return first in self.packages
@@ -161,7 +161,7 @@ class Names:
         called
             What is called.
         attribute
-            The name that it was looked up by: some methods are functions of other names.
+            The name under which it was looked up: some methods are functions with other names.
         """
         while isinstance(called, functools.partial) and id(called) not in self.objects:
             called = called.func
@@ -178,7 +178,7 @@ class Names:
         return self._instance(type(called)), "instance call"
 
     def _bound(self, called: Any, cls: type, attribute: str) -> str:
-        """Return the method's name in the object's class, or else in another that has it too."""
+        """Return the method's public name in the object's class, or else in one that shares it."""
         name = str(getattr(called, "__name__", ""))
         inner = getattr(called, "__func__", None)
         given = giver(cls, name, inner)
@@ -189,7 +189,7 @@ class Names:
         return found
 
     def _member(self, cls: type, name: str, given: type | None = None) -> str:
-        """Return the method of a class, of `given` or what it inherits from, if that is known."""
+        """Return a method's public name in the first class that has it, beginning with `given`."""
         bases = self._bases(cls)
         for base in bases[bases.index(given) if given in bases else 0 :]:
             path = f"{self.classes.get(id(base), '')}.{name}"
@@ -200,7 +200,7 @@ class Names:
         return ""
 
     def _bases(self, cls: type) -> list[type]:
-        """Return the classes that a class inherits from, then those that say that it is one."""
+        """Return the bases of a class in order, then the classes that accept it as a subclass."""
         if cls not in self.bases:
             known = [value for _, value in self.objects.values() if id(value) in self.classes]
             own = self.is_own(cls)
@@ -219,12 +219,14 @@ class Names:
     def also(self, called: Any, attribute: str, looked_up_on: Any = None) -> list[str]:
         """Return names that are also right if ``of`` gives another name or none.
 
-        The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); each name
-        of what the inventory has twice; for a call
-        of an instance, the other nearest class, where its class inherits from two; and, behind
-        "overridden:", the method that one of the project's own class overrides, also by a property
-        of the object that it is looked up on, and the function of a module that a test replaced;
-        of a mock, "overridden:*", because nothing says what it replaced.
+        These names are:
+
+        - the public names of an object that another package defines (``jax.numpy.dtype`` is
+          NumPy's), or that the inventory has under several names;
+        - for a call of an instance, the nearest public classes, if its class inherits from two;
+        - after "overridden:", the framework's method that a method or property of the project's
+          class overrides, or the function of a module that a test replaced;
+        - for a mock, "overridden:*", because nothing says what the mock replaced.
         """
         if is_mock(called):
             return [f"overridden:{ANYTHING}"]
@@ -284,7 +286,7 @@ def is_same(attribute: Any, called: Any) -> bool:
 
 
 def bracket(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
-    """Return line and column, from 1, of the opening bracket at or behind a place."""
+    """Return line and column, from 1, of the opening bracket at or after a place."""
     while line <= len(lines):
         at = lines[line - 1].find(b"(", column)
         if at >= 0:
@@ -320,7 +322,8 @@ def dotted_places(func: ast.AST, line: int, column: int) -> list[tuple[int, int]
 def places_in_string(text: ast.JoinedStr, lines: list[bytes]) -> dict[ast.Call, tuple[int, int]]:
     """Return where the calls in an f-string are: Python before 3.12 gives other lines and columns.
 
-    Each is found by its last name, the first call of this name where the text has it first.
+    The n-th call of a name is assumed to be where the name is followed by a bracket for the n-th
+    time.
     """
     first, last = text.lineno, text.end_lineno or text.lineno
     starts = {line: text.col_offset if line == first else 0 for line in range(first, last + 1)}
@@ -346,7 +349,7 @@ def is_mangled(attribute: str) -> bool:
 
 
 class Recorder(ast.NodeTransformer):
-    """Puts ``record(site, called)`` around what each call of a file calls; of an attribute, that
+    """Puts ``record(site, called)`` around what each call of a file calls; for an attribute, it
     is ``record(site, object, name)``.
     """
 
@@ -387,7 +390,7 @@ class Recorder(ast.NodeTransformer):
 
 
 def identity(called: Any, on: Any) -> Any:
-    """Return a value that is equal if a call calls the same as the call before, or None."""
+    """Return a value that is equal for two calls of the same function or class, or None."""
     if isinstance(called, (FunctionType, type)):
         return called
     if isinstance(called, (MethodType, BuiltinFunctionType)):
@@ -434,7 +437,7 @@ class Tracer:
         return compile(tree, path, "exec", dont_inherit=True)
 
     def install(self) -> None:
-        """Let imports, and `runpy`, compile files of the folder by this class."""
+        """Let imports, and `runpy`, compile files of the folder with this class."""
         loader = importlib.machinery.SourceFileLoader
         plain = loader.get_code
         tracer = self
@@ -566,7 +569,7 @@ def attempt(action: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def fake_images(count: int = 32) -> None:
-    """Let the data sets of torchvision be a few random images, which need no network."""
+    """Replace the data sets of torchvision by a few random images, which need no network."""
     sets = importlib.import_module("torchvision.datasets")
     sizes = {"MNIST": (1, 28, 28), "FashionMNIST": (1, 28, 28), "CIFAR10": (3, 32, 32)}
     sizes |= {"CIFAR100": (3, 32, 32), "ImageFolder": (3, 64, 64), "SVHN": (3, 32, 32)}

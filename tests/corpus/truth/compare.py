@@ -4,9 +4,9 @@
 is what ``portmeter audit . --unknown --format json`` prints in the folder of the project. A site of
 several truths fails if it fails in one.
 
-The denominator are the sites (file, line, column, function) at which a call took or gave an array
-and was judged. A site *fails* if one of its calls raised on the second device only. A pair is a
-function with a reason of the second device. Intervals: bootstrap over projects, 95 %.
+The denominator is the number of sites (file, line, column, function) at which a call took or gave
+an array and was judged. A site *fails* if one of its calls raised on the second device only. A pair
+is a function with a reason of the second device. Intervals: bootstrap over projects, 95 %.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 ``PYTHON run.py NAMES.json PROJECT OUT.json -- ARGUMENTS OF PYTEST``, in the interpreter of the
 framework. The second device is ``meta`` of PyTorch, the XLA device of TensorFlow, and lowering for
-a TPU of JAX. Where the second device raises and the first does not, that is noted; the test goes
-on with the result of the first.
+a TPU of JAX. If the second device raises an exception and the first does not, this is noted. The
+test continues with the result of the first device.
 
-A call counts if it takes or gives an array. A call is not judged where an argument cannot be moved
-(an object, a callable, a sparse layout), where it raises on the first device too, and where a graph
-is traced in TensorFlow.
+A call counts if it takes or gives an array. A call is not judged if an argument cannot be moved (an
+object, a callable, a sparse layout), if the call raises on the first device too, or while
+TensorFlow traces a graph.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ def main() -> int:
     sys.path.insert(0, root)
     import pytest
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends the tests, and writes
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM ends the tests; then write
     keeper = Keeper(output)
     options = ["-q", "--maxfail=40", "-p", "no:cacheprovider"]
     status = pytest.main([*options, *arguments], plugins=[keeper])

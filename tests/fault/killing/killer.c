@@ -4,7 +4,7 @@
  * from that call on. Only files whose absolute path begins with KILLER_PATH count.
  *
  *     KILLER_LOG   a file that gets one line for each such call: its name and the path
- *     KILLER_AT    number of the call that is the last, from 1; 0 or absent: none is
+ *     KILLER_AT    number of the call at which this happens, from 1; 0 or absent: never
  *     KILLER_HOW   'before' the call, 'after' it, or 'within' it: half of what it would write;
  *                  'full': what writes, syncs or creates fails with ENOSPC from that call on
  *
@@ -12,7 +12,7 @@
  * killer at the worst moments. It does not model a power loss, which may lose data that was not
  * synced.
  */
-#undef _FILE_OFFSET_BITS /* which would make one of pwrite and pwrite64, open and open64 */
+#undef _FILE_OFFSET_BITS /* which would rename pwrite to pwrite64, open to open64 */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,8 +62,8 @@ static bool is(const char *how)
     return killer.how && strcmp(killer.how, how) == 0;
 }
 
-/* Counts a call on the file `path`; ends the program here if that is to happen before this call.
- * Returns whether it must end after or within this call. */
+/* Counts a call on the file `path`; ends the program here if it must end before this call. Returns
+ * whether it must end after or within this call. */
 static bool is_last(const char *name, const char *path)
 {
     killer.is_full = false;
@@ -87,7 +87,7 @@ static bool is_last_of(const char *name, int fd)
     return is_last(name, path);
 }
 
-/* Makes `real` the C library's function `name`, which the one of this file hides. */
+/* Makes `real` the C library's function `name`, which the function in this file hides. */
 #define BEHIND(name, ...)                                                                          \
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \
