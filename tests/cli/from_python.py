@@ -115,7 +115,7 @@ def stops() -> None:
 
 
 def main() -> None:
-    """Do all of the above."""
+    """Run all functions above."""
     reads_progress()
     db = measures()
     reads(db)

@@ -31,7 +31,7 @@ def has_ended(pid: str) -> bool:
 
 
 def main(database: str, count: str, query: str, pid: str = "self") -> None:
-    """Query the database every tenth of a second."""
+    """Query the database every tenth of a second, until COUNT is reached or PID has ended."""
     for _ in range(900):
         if counted(database, query) >= int(count) or has_ended(pid):
             return

@@ -180,7 +180,7 @@ class File:
         return {path for path in starred if self.canonical(path) is not None}
 
     def bound(self, chain: list[str]) -> set[str]:
-        """Return the names that a chain leads to other than by a parameter's default."""
+        """Return the canonical names that a chain means, apart from defaults of parameters."""
         known = (self.canonical(path) for path in self.meanings(chain))
         return {name[0] for name in known if name}
 

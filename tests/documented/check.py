@@ -21,7 +21,7 @@ def rows_of(report: dict[str, Any], table: str) -> list[dict[str, Any]]:
 
 
 class Names:
-    """The names of an inventory, looked up as `pm_inventory_find` and its neighbours do."""
+    """The names of an inventory, looked up as `pm_inventory_find` and similar functions do."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         entries = rows_of(report, "entries")

@@ -141,8 +141,8 @@ static void survives_a_killed_driver(void **state)
     }
 }
 
-/* Returns how often a driver became ready while two drivers of these families had eight children
- * in turn. */
+/* Returns how often a driver became ready while eight children used two drivers of these families
+ * alternately. */
 static unsigned drivers_made(const char *first, const char *second)
 {
     struct trial trials[8] = {{.calls = {NULL}}};
@@ -482,7 +482,8 @@ static void take_files_away(struct scene *scene, struct trial *trial)
         allow_no_file();
 }
 
-/* The first driver continues; the second cannot be started, and nothing of it is left. */
+/* The first driver continues. The second cannot be started, and no file or process of it is left.
+ */
 static void tells_that_a_driver_finds_no_file(void **state)
 {
     struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}, .driver = 1}};
@@ -559,7 +560,7 @@ static void leaves_nothing_once_its_leftovers_are_ended(void **state)
     assert_int_equal(ended, pm_process_can_contain() ? 0 : 3);
     assert_int_equal(pm_pool_end_leftovers(scene.run_id, &ended, NULL), PM_OK);
     assert_int_equal(ended, 0);
-    while (waitpid(-1, NULL, 0) > 0) /* this process is their subreaper since the other tests */
+    while (waitpid(-1, NULL, 0) > 0) /* earlier tests made this process a subreaper */
         continue;
     assert_int_equal(errno, ECHILD);
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);

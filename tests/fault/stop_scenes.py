@@ -268,8 +268,8 @@ def outcomes(folder: Path, _: str) -> object:
                 " FROM execution e JOIN target t ON t.id = e.target_id"
                 " JOIN test_case c ON c.id = e.case_id"
                 " LEFT JOIN judgement j ON j.execution_id = e.id"
-                # A case that fails in a used process runs again alone, and only that run counts;
-                # after a stop it may run in a fresh process at once.
+                # A case that fails after others in a process runs again alone, and only that run
+                # counts. After a stop, the case may be the first in a new process.
                 " WHERE e.run_id = (SELECT max(id) FROM run) AND j.counts IS NOT 0"
                 " ORDER BY 1, 2, 3, 4",
                 "SELECT t.text, v.function, v.verdict FROM verdict v"

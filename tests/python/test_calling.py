@@ -102,7 +102,7 @@ made.List = list
 
 
 class Made(Lists):
-    """Has a module of functions."""
+    """A framework that has a module of functions."""
 
     def names(self) -> dict:
         """Add the module."""

@@ -337,7 +337,7 @@ class Placement(unittest.TestCase):
             "host_outputs: the call has no output 'out[3]': "
             "name one of its outputs (out[0], out[1])",
         )
-        # On a device this is no mistake of the case: its outputs may differ from the reference's.
+        # On a device this is not a mistake of the case: outputs may differ from the reference's.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
         self.assertIsNone(header["harness"])
 
@@ -569,7 +569,7 @@ class Clocks(unittest.TestCase):
             ("cold", Lists(), {}),
             ("warm", Lists(), {"from_call": 3}),
             ("series", Lists(), {"series": Series.SHAPES, "from_call": 11}),
-            # The first transfer is of the input, so that the case has it and it can be compared.
+            # The first transfers give the case its input and the comparison its output, untimed.
             ("transfer_in", ImportsToPlace(number=2), {}),
             ("transfer_in", ImportsToPlace(number=3), {}),
             ("transfer_out", ImportsToRead(number=2), {}),

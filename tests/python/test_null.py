@@ -63,7 +63,7 @@ class Rounding(unittest.TestCase):
 
 
 class Behaving(unittest.TestCase):
-    """Inputs are outputs."""
+    """Commands that return their inputs as outputs."""
 
     def test_one_input(self) -> None:
         header, buffers, channel = run("ok")

@@ -40,7 +40,7 @@ class Oracle(unittest.TestCase):
         self.assertEqual(header["inputs"][0]["dtype"], "float32")
 
     def test_bfloat16(self) -> None:
-        bits = struct.pack("<4H", 0x3F80, 0xC040, 0x7F80, 0x0001)  # 1, -3, inf, the smallest
+        bits = struct.pack("<4H", 0x3F80, 0xC040, 0x7F80, 0x0001)  # 1, -3, inf, the least positive
         header, buffers = run("1", {"x": ("bfloat16", (4,), bits)}, expect="x")
         self.assertEqual(unpacked("float64", buffers[0]), [1.0, -3.0, float("inf"), 2.0**-133])
         self.assertEqual(header["inputs"][0]["dtype"], "bfloat16")

@@ -149,7 +149,7 @@ class Scripts(unittest.TestCase):
         self.assertIn("        if a: return 5\n        b = a; c = b; return c\n", text)
         made: dict[str, Any] = {}
         code = "import numpy as np\n" + text[text.index("    def f0") :].partition("device =")[0]
-        exec("def run(x):\n" + code.partition("\n")[2], made)  # noqa: S102  what it made
+        exec("def run(x):\n" + code.partition("\n")[2], made)  # noqa: S102  the code of the script
         self.assertEqual(made["run"](1), 6)
 
 

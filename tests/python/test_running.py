@@ -1,4 +1,4 @@
-"""Tests of the runner: if a test fails beside others, it runs again alone, and this counts."""
+"""Tests of the runner: a test that fails beside others runs again alone, and that run counts."""
 
 from __future__ import annotations
 

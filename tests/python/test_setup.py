@@ -139,7 +139,7 @@ class NotOnTheHost(unittest.TestCase):
 
 
 class Late(unittest.TestCase):
-    """The step to which an error belongs that a device reports late."""
+    """Errors that a device reports late are assigned to the right step."""
 
     def stage(self, number: int, **keys: Any) -> tuple[str, str]:
         """Let each wait from the n-th on fail; return the stage and the type of the exception."""

@@ -249,7 +249,7 @@ def mutate_version(path: Path, rng: random.Random) -> str:
 
 
 def mutate_bytes(path: Path, rng: random.Random) -> str:
-    """Flip bytes, overwrite a range or exchange pages."""
+    """Flip bits, overwrite a range or exchange pages; return a text that says which."""
     data = bytearray(path.read_bytes())
     choice = rng.randrange(4)
     if choice == 3:

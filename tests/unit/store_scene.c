@@ -273,7 +273,7 @@ static void add_scan_shard(struct scene *s)
     pm_str_release(&packed);
 }
 
-/* Adds a use, and a name that is not listed. */
+/* Adds a use, and a name that the inventory lacks. */
 static void add_places(struct scene *s)
 {
     const struct pm_unlisted_row unlisted = {1, "jax", "jax.lost", 2, 1};

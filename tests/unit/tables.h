@@ -33,7 +33,7 @@ char *notes_of(const json_t *report, const char *id);
 
 struct judged_verdict {
     const char *target, *function, *verdict;
-    const char *paper; /* NULL: the same */
+    const char *paper; /* NULL: equal to `verdict` */
     bool host_only;
     const char *detail, *reason;
     int64_t counted, passed, core, core_passed; /* cases */

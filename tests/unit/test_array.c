@@ -339,7 +339,7 @@ static void test_float__float32_as_the_processor(void **state)
     pm_random_init(&random, "float32", 0);
     for (unsigned i = 0; i < 200000; i++) {
         const double value = pm_array__value(PM_FLOAT64, pm_random_next(&random));
-        const double tiny = pm_random_real(&random) * 0x1p-125; /* about the subnormals */
+        const double tiny = pm_random_real(&random) * 0x1p-125; /* near the subnormals */
         if (value == value)
             assert_true(pm_array__value(PM_FLOAT32, pm_array__pattern(PM_FLOAT32, value)) ==
                         (double)(float)value);

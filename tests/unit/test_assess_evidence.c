@@ -74,7 +74,7 @@ static void test_executions_are_found_by_key_and_by_id(void **state)
     assert_ptr_equal(pm_assess_evidence_by_id(&all, e->id), e);
     assert_false(pm_assess_evidence_find(&all, 1, f, 1)->done);
     assert_null(pm_assess_evidence_find(&all, 1, g, 0)); /* never planned */
-    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* it has repetitions 0 and 1 */
+    assert_null(pm_assess_evidence_find(&all, 0, f, 2)); /* f has repetitions 0 and 1 */
     assert_null(pm_assess_evidence_by_id(&all, 0));
     assert_null(pm_assess_evidence_by_id(&all, INT64_MAX));
     pm_assess_evidence_release(&all);

@@ -392,7 +392,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@host g: not measured");
     assert_has(verdicts, "null@null f: not measured");
-    assert_has(verdicts, "null@null g: not measured"); /* its reference has not run: not broken */
+    assert_has(verdicts, "null@null g: not measured"); /* its reference has not run yet */
     assert_has(verdicts, "null@null h: works, paper works, 1 of 1 counted\n");
     free(verdicts);
 }

@@ -412,7 +412,7 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
 
 /* ---- as a report ---- */
 
-/* Makes both sides runs of one database, with texts for everything that is printed of them. */
+/* Makes both sides runs of one database, with texts for everything that is printed about them. */
 static void name_sides(struct two *t)
 {
     const struct pm_changes_side named = {.db = "x.db",

@@ -71,8 +71,8 @@ static void test_weights(void **state)
                 (1 + 100 * pm_stat_beta_inverse(0.6 * n + 1, 0.4 * n, 0.975)) / 102, 1e-12);
     const double m = 700.0 * 700 / (6400 * 0.9 / 4 * 1.25 + 384400 * (29.0 / 30) / 2 * 2);
     const double share = (80 * 0.875 + 620 * 0.75) / 700;
-    /* The members marked Y have 200 + (1 + 3 + 3) + 30 of the 1,000 uses, which the lower bound
-     * cannot be below; those marked N limit the upper bound in the same way. */
+    /* The lower bound cannot be below the uses of the members marked Y, 200 + (1 + 3 + 3) + 30 of
+     * 1,000. The members marked N limit the upper bound in the same way. */
     assert_near(got.by_use.low, (200 + 7 + 30) / 1000.0, 1e-12);
     assert_near(got.by_use.high, 1 - (100 + 1 + 10) / 1000.0, 1e-12);
     assert_int_equal(pm_estimate_make(&sample, marks, 0.8, &got, NULL), PM_OK);
@@ -326,7 +326,8 @@ struct paper {
     bool with_rivals;
 };
 
-/* Ranks a made-up framework, a share of which cannot be measured, and draws 2,000 samples. */
+/* Ranks a made-up framework in which the share `untestable` cannot be measured, and draws DRAWS
+ * samples. */
 static void make_paper(const struct shape *shape, double untestable, struct paper *out)
 {
     struct pm_random random;

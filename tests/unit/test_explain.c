@@ -1,4 +1,4 @@
-/* Tests of what explain prints of a function's failure, of its script, and of whether the script
+/* Tests of what explain prints about a function's failure, of its script, and of whether the script
  * shows the same failure. */
 #include "stores.h"
 

@@ -145,7 +145,7 @@ static void test_threads_are_shared_where_nothing_is_timed(void **state)
 /* ---- cases ------------------------------------------------------------------------------------
  */
 
-/* Returns the cases of the plan as "function case, ..."; the caller frees. */
+/* Returns the cases of the plan as "function case, ..."; the caller frees the text. */
 static char *cases_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;

@@ -164,8 +164,9 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_reference(void 
             assert_int_equal(group->target, host);
         }
     }
-    /* On each target crash, hang, memory, device memory, wrong dtype and NaN; on the device also
-     * wrong device, fallback and destroyed input. Those that fail or fall back have a reference. */
+    /* Each target has crash, hang, memory, device memory, wrong dtype and NaN; the device also has
+     * wrong device, fallback and destroyed input. Faults that fail or fall back have a reference.
+     */
     assert_int_equal(faults, 2 * 6 + 3);
     assert_int_equal(references, 2 * 2 + 2);
     assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 3);
@@ -227,7 +228,7 @@ static void check_file_refused(struct played *g, const char *cases, const char *
     assert_has(g->err.text, part);
 }
 
-/* A limit of the host's memory could end a child before it reaches that of its device. */
+/* A limit of the host's memory could end a child before the child exhausts its device's memory. */
 static void test_only_exhausting_the_host_is_limited(void **state)
 {
     struct played *g = *state;

@@ -181,7 +181,7 @@ static void test_the_last_study_is_found_where_it_is_unfinished(void **state)
     assert_int_equal(found.done, 1);
     assert_null(found.differs);
     add_run(s, "done", "valid", study_options);
-    assert_int_equal(find_study(s, &asked).run_id, 0); /* a later one is finished */
+    assert_int_equal(find_study(s, &asked).run_id, 0); /* a later study is finished */
 }
 
 static void test_a_study_with_other_options_says_which(void **state)

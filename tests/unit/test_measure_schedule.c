@@ -162,8 +162,8 @@ static void test_every_case_comes_first_in_some_repetition(void **state)
             assert_int_equal(firsts[t][k], 1);
 }
 
-/* Returns the names of the cases of the group of a target in a repetition, without `omitted`; the
- * caller frees. */
+/* Returns the names of the cases in the group of this target and repetition, except `omitted`. The
+ * caller frees the text. */
 static char *cases_of(const struct planned *p, int target, unsigned repetition, char omitted)
 {
     struct pm_str text = PM_STR_INIT;
@@ -179,8 +179,8 @@ static char *cases_of(const struct planned *p, int target, unsigned repetition, 
     return pm_str_detach(&text);
 }
 
-/* If a reference lacks a case (here one with `reference: none`), it has the others in the order of
- * its target, so that the same cases run before a case on both. */
+/* If a reference lacks a case (here one with `reference: none`), it runs the other cases in the
+ * order of its target, so that the same cases precede a case on both. */
 static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void **state)
 {
     static const enum pm_isolation ways[] = {PM_ISOLATION_FUNCTION, PM_ISOLATION_WORKER};

@@ -1,4 +1,4 @@
-/* Tests of recording inventories: which environment is used, and what is stored of the walk. */
+/* Tests of recording inventories: which environment is used, and what is stored about the walk. */
 #include "stores.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* Tests of frames and of streams that have none; and of the pool, with children that do everything
+/* Tests of frames, of streams without frames, and of the pool: with children that do everything
  * that a case may do, and with programs that are not drivers. */
 #include "pool/pool.h"
 

@@ -376,7 +376,7 @@ static void test_values__of_names_set_from_outside(void **state)
                     "0:3:27 torch.Sharded.view call one of\n");
 }
 
-/* A name that is also bound without an import may mean several things, or only the new one. */
+/* A name that is also bound without an import may have several meanings, or only the new one. */
 static void test_values__of_names_bound_again(void **state)
 {
     (void)state;
@@ -1177,7 +1177,7 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
     };
     static const struct {
         const char *expression;
-        bool may_be[3]; /* whether each of these may be replaced */
+        bool may_be[3]; /* for each class: whether it may give the result */
     } cases[] = {
         {"torch.relu(A())", {true, false, false}},
         {"torch.relu(y)", {true, false, false}},

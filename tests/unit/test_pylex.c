@@ -292,7 +292,7 @@ static void test_pairs__are_found(void **state)
     (void)state;
     uint8_t kinds[33];
     memset(kinds, PM_TOKEN_NUMBER, sizeof kinds);
-    memcpy(kinds, "aa(\naa \n", 8); /* JOINED ends no statement; the name before it is no call */
+    memcpy(kinds, "aa(\naa \n", 8); /* JOINED ends no statement; the name before it is not called */
     kinds[31] = ';';
     kinds[32] = PM_TOKEN_NAME;
     for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {

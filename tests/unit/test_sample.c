@@ -311,7 +311,7 @@ static void test_absences_known(void **state)
     pm_sample_release(&sample);
     for (size_t i = 0; i < 10; i++)
         exclusions[i].criterion = PM_CRITERION_NO_TEST;
-    sample = draw(&ranking, &plan); /* a complete list of absences says nothing of tests */
+    sample = draw(&ranking, &plan); /* a list of all absences says nothing about tests */
     assert_true(find_stratum(&sample, "10")->eligible > 30);
     pm_sample_release(&sample);
     plan.no_tests_complete = true;

@@ -676,7 +676,7 @@ static void test_frame_that_grows(void **state)
 
 /* ---- functions of the schema ---------------------------------------------------------------- */
 
-/* The store's GLOB is SQLite's own, but faster at patterns of the schema. */
+/* The store's GLOB gives the results of SQLite's own, but is faster for the schema's patterns. */
 static void test_glob_is_that_of_sqlite(void **state)
 {
     static const char *const patterns[] = {

@@ -79,7 +79,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
         "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
         "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
     assert_text(columns_of(report, "latencies null@host", "function"),
-                "no table"); /* a reference has a table only without ratios */
+                "no table"); /* a reference has this table only without ratios */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
     free(notes);
@@ -113,8 +113,8 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     json_decref(report);
 }
 
-/* The interval of f does not contain 1, but one of so many may do so by chance; that of g is far
- * from 1. */
+/* The interval of f does not contain 1, but among so many intervals this may be chance. The
+ * interval of g is far from 1. */
 static void test_a_ratio_of_many_may_be_chance(void **state)
 {
     static const struct statistic statistics[] = {

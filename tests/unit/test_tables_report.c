@@ -474,7 +474,8 @@ static void test_calls_of_a_function_that_cases_name_twice(void **state)
                 "calls, 80 % of all calls in scan 1)\n");
 }
 
-/* The factor is used in the headline, the tables and JSON; JSON keeps its counts for ten times. */
+/* The factor is used in the headline, the tables and JSON. JSON's counts for a factor of ten stay.
+ */
 static void test_what_is_intolerable_can_be_set(void **state)
 {
     struct stored *s = *state;

@@ -29,7 +29,7 @@ ORDER BY t.text, c.function, c.name
 
 
 def failures(paths: list[str]) -> dict[tuple[str, str], list[Any]]:
-    """Read the failing cases of each pair; the first database that has a pair decides."""
+    """Return failing cases by target and function, each from the first database that has any."""
     pairs: dict[tuple[str, str], list[Any]] = {}
     for path in paths:
         of: dict[tuple[str, str], list[Any]] = defaultdict(list)
@@ -40,7 +40,7 @@ def failures(paths: list[str]) -> dict[tuple[str, str], list[Any]]:
 
 
 def drawn(pairs: dict[tuple[str, str], list[Any]], seed: int, most: int) -> list[Any]:
-    """Draw one case of each pair, and pairs in proportion to the pairs of each target."""
+    """Draw a case for each target and function, then a share of these cases of each target."""
     source = random.Random(seed)
     by_target: dict[str, list[Any]] = defaultdict(list)
     for key in sorted(pairs):

@@ -263,7 +263,7 @@ def is_mock(called: Any) -> bool:
 
 
 def nearest(cls: type, classes: list[type]) -> type:
-    """Return the first of the classes that inherits from a class."""
+    """Return the first of `classes` that inherits from `cls`, or is `cls`."""
     return next(one for one in classes if issubclass(one, cls))
 
 
@@ -280,7 +280,7 @@ def giver(cls: type, name: str, function: Any) -> type | None:
 
 
 def is_same(attribute: Any, called: Any) -> bool:
-    """Return whether the attribute of a class is the method that its object gave."""
+    """Return whether the attribute of a class is the function of the called method."""
     ran = getattr(called, "__func__", None)
     return ran is not None and getattr(attribute, "__func__", attribute) is ran
 
