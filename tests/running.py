@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 JOBS = 2
-WAITING_JOBS = 5  # the number at once of tests that mostly wait for deadlines and stops
+WAITING_JOBS = 5  # number of tests that run at once if they mostly wait
 LIMIT_S = 570
 TAIL_LINES = 40
 MEMORY = "/dev/shm"

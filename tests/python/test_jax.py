@@ -381,7 +381,7 @@ class Jitted(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Processes(unittest.TestCase):
-    """The settings with which a case's process is started, in separate interpreters."""
+    """Settings with which a case's process starts; each test uses a separate interpreter."""
 
     SPREAD = """
 mesh = jax.sharding.Mesh(jax.devices(device.platform)[:2], "i")

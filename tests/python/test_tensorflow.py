@@ -623,7 +623,7 @@ class Graphs(unittest.TestCase):
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Processes(unittest.TestCase):
-    """The settings with which a case's process is started, in separate interpreters."""
+    """Settings with which a case's process starts; each test uses a separate interpreter."""
 
     def run_in(self, setting: dict, call: str, **keys: object) -> dict:
         """Run a job in a driver that was started with a setting; return its header."""

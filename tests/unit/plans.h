@@ -43,7 +43,7 @@ void planned_write_suite(struct planned *p, const char *function, const char *ca
 void planned_ask(struct planned *p, const char *targets);
 /* Plans the targets and cases that the options ask for; may fail. */
 PM_MUST_USE int planned_try(struct planned *p);
-/* Calls planned_ask() and planned_try(); a failure of the latter fails the test. */
+/* Calls planned_ask() and planned_try(). If planned_try() fails, the test fails. */
 void planned_make(struct planned *p, const char *targets);
 /* Releases the plan, so that a new one can be made with the same options and store. */
 void planned_forget(struct planned *p);

@@ -47,8 +47,8 @@ void scene_close(struct scene *s);
 /* Asserts that opening fails with this code and a message that contains `part`. */
 void scene_assert_refused(struct scene *s, enum pm_store_mode mode, int code, const char *part);
 
-/* These two use the file without the store. The first runs SQL; the second returns the result of a
- * query as text, "a|b|\n", which the caller frees. */
+/* scene_sql() and scene_query() use the file without the store. scene_query() returns the result of
+ * a query as text, "a|b|\n", which the caller frees. */
 void scene_sql(const char *path, const char *sql);
 char *scene_query(const char *path, const char *sql);
 void scene_assert_query(const char *path, const char *sql, const char *expected);

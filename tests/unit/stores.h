@@ -165,7 +165,8 @@ void assert_text(char *got, const char *want);
 void assert_has(const char *text, const char *part);
 void assert_lacks(const char *text, const char *part);
 
-/* The second call returns what was printed to stdout since the first; the caller frees it. */
+/* stored_caught() returns what was printed to stdout since stored_catch_stdout(); the caller frees
+ * it. */
 void stored_catch_stdout(struct stored *s);
 char *stored_caught(struct stored *s);
 

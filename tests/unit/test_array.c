@@ -326,7 +326,8 @@ static void test_float__known_values(void **state)
     assert_true(float16_to(0x3555) == 0x1.554p-2);
     const double nan16 = float16_to(float16_from(NAN_VALUE));
     assert_true(nan16 != nan16);
-    const double thin = pm_array__value(PM_FLOAT64, 0x7FF0000000000001); /* its payload is lost */
+    /* The payload of this NaN is lost. */
+    const double thin = pm_array__value(PM_FLOAT64, 0x7FF0000000000001);
     const double nan_b = bfloat16_to(bfloat16_from(thin));
     assert_true(nan_b != nan_b);
 }

@@ -231,7 +231,8 @@ static void test_compare_by_path(void **state)
     assert_false(pm_path_is_within("output", "out") || pm_path_is_within("out", "out[0]"));
 }
 
-/* The most paths that a case file may name, with different paths in `compare` and `tolerance`. */
+/* Tests the largest number of paths that a case file may name, with different paths in `compare`
+ * and `tolerance`. */
 static void test_no_path_is_forgotten(void **state)
 {
     (void)state;
@@ -297,7 +298,7 @@ static void test_up_to_sign(void **state)
                 PM_DIFFERENCE_VALUE);
 }
 
-/* The columns (1, i) and (2, 3); the first is multiplied by i, the second by 0.6 + 0.8i. */
+/* The columns are (1, i) and (2, 3). The first is multiplied by i, the second by 0.6 + 0.8i. */
 static void test_up_to_a_phase(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@
 #include "base/pattern.h"
 #include "base/str.h"
 
-/* The first and last character of each replaced range, and their neighbours, which stay. */
+/* The first and the last character of each range are replaced; their neighbours stay. */
 static void test_line__is_safe_for_a_terminal(void **state)
 {
     (void)state;

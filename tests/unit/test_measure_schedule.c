@@ -555,7 +555,8 @@ static void test_at_the_limit_a_function_is_quick(void **state)
     assert_int_equal(add_more(plan_more(state, 5, PM_QUICK_S), -1), 4 * 2 * 2);
 }
 
-/* Two more processes on two targets: 4 s for the case of null.g, 12 s for the three of null.f. */
+/* Two more processes on two targets take 4 s for the case of null.g, and 12 s for the three cases
+ * of null.f. */
 static void test_what_is_quickest_has_more_processes_first(void **state)
 {
     struct planned *p = plan_more(state, 5, 1);

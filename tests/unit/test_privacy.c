@@ -220,7 +220,7 @@ static void test_json(void **state)
     assert_json("\"alice", "\"alice"); /* no JSON */
 }
 
-/* Texts of random pieces: a name may stay only where a letter touches it. */
+/* In texts of random pieces, a name may stay only where a letter touches it. */
 static void test_any_text(void **state)
 {
     (void)state;

@@ -750,7 +750,7 @@ static void test_project__ends_with_whatever_is_written(void **state)
     pm_str_release(&text);
 }
 
-/* Operators, statements and strings in which a parser easily misses a call. */
+/* Tests operators, statements and strings in which a parser easily misses a call. */
 static void test_parsing__loses_no_call(void **state)
 {
     static const struct {
@@ -1060,7 +1060,7 @@ static void test_classes__that_inherit_from_themselves(void **state)
 
 /* ---- texts that could take very long --------------------------------------------------------- */
 
-/* Files that import each other with stars, in a circle, and each from all others. */
+/* Files import each other with stars: in a circle, and each from all others. */
 static void test_project__of_star_imports_in_circles(void **state)
 {
     enum { COUNT = 60 };

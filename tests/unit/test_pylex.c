@@ -201,8 +201,8 @@ static void test_engines_agree_with_the_reference(void **state)
     }
 }
 
-/* A name, a number, a string and a comment longer than several windows, and an f-string with more
- * tokens than a batch has places. */
+/* Tests a name, a number, a string and a comment that are longer than several windows, and an
+ * f-string with more tokens than a batch has places. */
 static void test_long_tokens(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void test_long_tokens(void **state)
         compare(text, length + 4, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
 }
 
-/* f-strings within f-strings, up to the largest depth that is supported and one deeper. */
+/* Tests f-strings within f-strings, up to the largest supported depth and one level deeper. */
 static void test_nesting(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void test_nesting(void **state)
     }
 }
 
-/* Every entry of the table with which the engines for x86-64 write positions. */
+/* Tests every entry of the table with which the engines for x86-64 write positions. */
 #if defined(__x86_64__)
 extern const uint64_t pm_pylex__positions[256];
 
@@ -286,7 +286,8 @@ static void test_empty(void **state)
     assert_string_equal(pm_pylex_engine_name(PM_PYLEX_PORTABLE), "portable");
 }
 
-/* A call at 1, and ends of statements at 3 and 31; the end at 31 depends on the 33rd kind. */
+/* The kinds have a call at 1, and ends of statements at 3 and 31. The end at 31 depends on the 33rd
+ * kind. */
 static void test_pairs__are_found(void **state)
 {
     (void)state;

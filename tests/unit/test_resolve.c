@@ -284,7 +284,7 @@ static void test_resolved__tells_calls_from_references(void **state)
     assert_uses("from torch import relu\ng(nonlocals, relu)\n", "torch.relu", 0, 1, 0);
 }
 
-/* f-strings nested as in Python 3.12, with every quote, format and conversion. */
+/* Tests f-strings nested as in Python 3.12, with every quote, format and conversion. */
 static void test_resolved__looks_into_f_strings(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* Tests of the store with folders that cannot be written, other processes, a full disk and a killed
- * writer: each gives one line, and committed rows are there afterwards. */
+ * writer: each gives one line and keeps committed rows. */
 #include "store_scene.h"
 
 #include <fcntl.h>

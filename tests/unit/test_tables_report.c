@@ -278,8 +278,8 @@ static void test_a_screen_says_what_breaks_and_why(void **state)
     free(text);
 }
 
-/* The headline of a run that has everything: targets, real calls, problems, warnings, next steps.
- */
+/* Tests the headline of a run that has everything: targets, real calls, problems, warnings, next
+ * steps. */
 static void test_the_headline_has_at_most_eight_entries(void **state)
 {
     struct stored *s = *state;

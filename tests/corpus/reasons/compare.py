@@ -3,8 +3,8 @@
 Usage: compare.py LABELS DATABASE ... [--write REASONS.tsv]
        compare.py LABELS REASONS.tsv
 
-The first database that has a pair decides. A line of REASONS.tsv is target, function, case, reason
-and rule; --write stores what the databases say in this form.
+The first database that has the labelled execution decides. A line of REASONS.tsv is target,
+function, case, reason and rule; --write stores what the databases say in this form.
 """
 
 from __future__ import annotations

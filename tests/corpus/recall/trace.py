@@ -87,7 +87,7 @@ class Names:
                     continue
                 if self.is_passed_on(value):
                     self.foreign.setdefault(id(value), set()).add(entry["name"])
-                    continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
+                    continue  # as torch.nn.functional.DType, which is int, and torch.hub.tqdm
                 self.objects.setdefault(id(value), (entry["name"], value))
                 self.twins.setdefault(id(value), set()).add(entry["name"])
                 if isinstance(value, FunctionType):
