@@ -74,7 +74,8 @@ void play(struct scene *scene);
 void die_soon(struct scene *scene, struct trial *trial);
 /* Returns the number of open descriptors of this process. */
 unsigned open_descriptors(void);
-/* Lets libraries open the descriptors that they keep until the end, so that none counts as left. */
+/* Lets libraries open the descriptors that they keep until the end, so that none of them counts as
+ * left open. */
 int warm_up(void **state);
 
 #endif

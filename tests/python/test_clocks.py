@@ -1,4 +1,4 @@
-"""Tests of how calls are timed."""
+"""Tests how calls are timed."""
 
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""Tests of splitting outputs into leaves, and that digests are those of src/foundation/array."""
+"""Tests of splitting outputs into leaves, and of digests, as in src/foundation/array."""
 
 import collections
 import dataclasses

@@ -1,4 +1,4 @@
-"""Tests of recording: the calls that the hooks see, and that the program does not notice them."""
+"""Tests of recording: the hooks see the calls, and the program does not notice the hooks."""
 
 from __future__ import annotations
 

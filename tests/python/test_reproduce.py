@@ -1,4 +1,4 @@
-"""Tests of reproducers: the script for each framework, and that no text of a case can escape."""
+"""Tests of reproducers: the script for each framework, and the quoting of texts of a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of when the driver waits for the device (docs/internals/guards.md)."""
+"""Tests when the driver waits for the device (docs/internals/guards.md)."""
 
 from __future__ import annotations
 

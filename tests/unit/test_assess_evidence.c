@@ -1,4 +1,4 @@
-/* Tests of how a run's evidence is read from the store for judging, undamaged and damaged. */
+/* Tests how a run's evidence is read from undamaged and damaged stores, for judging. */
 #include "stores.h"
 
 #include "assess/assess.h"

@@ -1,4 +1,4 @@
-/* Tests of which values of outputs a judged run keeps, and that judging it again without the other
+/* Tests which values of outputs a judged run keeps, and that judging it again without the other
  * values gives the same result as with them. */
 #include "stores.h"
 

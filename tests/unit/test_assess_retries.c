@@ -1,4 +1,4 @@
-/* Tests of which executions run again alone, and of the effect on outcomes and verdicts. */
+/* Tests which executions run again alone, and the effect on outcomes and verdicts. */
 #include "store/executions.h"
 #include "store/targets.h"
 #include "stores.h"

@@ -1,5 +1,5 @@
-/* Tests of a census: which names it plans, which of several cases it chooses, and that it is read
- * as it was written. */
+/* Tests of a census: the names that it plans, the choice between several cases, and that a pack is
+ * read as it was written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Tests of which run each target of a report is shown from, and which runs are its history. */
+/* Tests which run each target of a report is shown from, and which runs are its history. */
 #include "tables.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* Tests of what explain prints about a function's failure, of its script, and of whether the script
- * shows the same failure. */
+/* Tests what explain prints about a function's failure, its script, and whether the script shows
+ * the same failure. */
 #include "stores.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* Tests of the table of frameworks: the files that its rows name exist, and the rows agree. */
+/* Tests of the table of frameworks: the files that its rows name exist, and the rows agree with
+ * each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

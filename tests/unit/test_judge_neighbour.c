@@ -1,4 +1,4 @@
-/* Tests of whether the executions of a case differ because of their neighbours, or by chance. */
+/* Tests whether the executions of a case differ because of their neighbours, or by chance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* Tests of which child comes next, which jobs it gets, and how its answers and its end are stored.
- */
+/* Tests which child comes next, which jobs it gets, and how its answers and its end are stored. */
 #include "sessions.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Tests of which run is resumed, which study is continued, and which files of an earlier supervisor
+/* Tests which run is resumed, which study is continued, and which files of an earlier supervisor
  * are removed. */
 #include <unistd.h>
 

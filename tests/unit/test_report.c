@@ -311,8 +311,8 @@ static struct pm_table *long_table(const char *message)
     return table;
 }
 
-/* To make a table narrower, headings are broken first, then the last text; then this text is
- * printed below its row, and columns below the others. No text is lost. */
+/* To make a table narrower, headings are broken first, then the last text. Then this text is
+ * printed below its row, and columns are printed below other columns. No text is lost. */
 static void test_width(void **state)
 {
     (void)state;

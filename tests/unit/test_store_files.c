@@ -1,4 +1,4 @@
-/* Tests of which files the store opens: undamaged databases of portmeter with exactly the tables of
+/* Tests which files the store opens: undamaged databases of portmeter with exactly the tables of
  * their version. Any other file gives one line and is not changed. Also tests which sums over
  * judgements are accepted. */
 #include "store_scene.h"

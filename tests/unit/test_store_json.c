@@ -1,4 +1,4 @@
-/* Tests of which texts are accepted as JSON: only texts that jansson can read. */
+/* Tests which texts are accepted as JSON: only texts that jansson can read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

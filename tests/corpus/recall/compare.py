@@ -41,7 +41,7 @@ def read_places(path: str) -> dict[tuple[str, int, int], list[dict[str, Any]]]:
 
 
 def how_of(use: dict[str, Any]) -> str:
-    """Return how a use was found; calls of instances are a kind of their own."""
+    """Return how a use was found; calls of instances have their own kind."""
     exact = use["how"] not in ("by name", "one of")
     return use["form"] if use["form"] == "instance call" and exact else use["how"]
 
@@ -155,7 +155,7 @@ class Source:
         return "unknown name"
 
     def binding(self, scope: ast.AST, name: ast.Name) -> ast.AST | None:
-        """Return the last statement of a scope above a use that gives a variable its value."""
+        """Return the last statement in `scope`, above the use of `name`, that binds the variable."""
         found: ast.AST | None = None
         for node in ast.walk(scope):
             targets: list[ast.AST] = []
