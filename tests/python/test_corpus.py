@@ -1,7 +1,7 @@
 """Tests of the corpus readers with whole and damaged containers, and of the resolved rule.
 
-The resolved rule is compared with Python's ast. Runs tests/scan_dump in build/, or in the build
-folder that ``PORTMETER_BUILD`` names.
+The resolved rule is compared with Python's ast. Also tests tests/corpus/recall/trace.py. Runs
+tests/scan_dump in build/, or in the build folder that ``PORTMETER_BUILD`` names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tests which modules of `pmdriver` may import each other, and that none hides a framework."""
+"""Tests which modules of `pmdriver` may import each other, and that none hides a framework.
+
+Also tests the driver that docs/internals/drivers.md shows.
+"""
 
 from __future__ import annotations
 

@@ -244,8 +244,8 @@ static void test_a_retried_reference_does_not_hide_that_it_differed(void **state
                                     "null@null f: works, paper works, 1 of 1 counted\n");
 }
 
-/* An execution that was not retried is compared with the result of the reference's retry, which
- * counts. The difference of the reference's first result is still reported. */
+/* An execution that was not retried is compared with the reference's retry, whose result counts.
+ * The difference of the reference's first result is still reported. */
 static void test_a_reference_that_only_others_needed_again_shows_its_difference(void **state)
 {
     struct stored *s = *state;

@@ -1,4 +1,5 @@
-/* Tests of the room base: errors, memory, strings, maps, files, folders, paths, CPUs, the clock. */
+/* Tests of the room base: errors, memory, strings, maps, JSON, files, folders, paths, users, CPUs,
+ * the clock, shards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Tests of the parts of the room corpus: kernels, JSON lines, import filter, counters. */
+/* Tests of the parts of the room corpus: kernels, JSON lines, import filter, counters, and the walk
+ * through folders. */
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>

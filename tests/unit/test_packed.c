@@ -1,5 +1,5 @@
-/* Tests of Zstandard frames: which are unpacked, and which are refused before anything is allocated
- * for them. */
+/* Tests of Zstandard frames: packing, which frames are unpacked, and which are refused before
+ * anything is allocated for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /*
  * Tests of every column: the schema does not store a bad value, and the reader refuses one that is
- * in the file nevertheless.
+ * in the file nevertheless. Also tests the store's GLOB.
  */
 #include "store_scene.h"
 

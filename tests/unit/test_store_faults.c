@@ -337,7 +337,7 @@ static void test_stop_ends_waiting(void **state)
     pm_stop_request(SIGHUP);
     int count = 0;
     assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_ESTOPPED);
-    pm_store_ignore_stop(s->store); /* waits for a second */
+    pm_store_ignore_stop(s->store); /* now waits for up to a second */
     assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_EBUSY);
     scene_assert_says(s, "another program uses");
     pm_stop_reset();

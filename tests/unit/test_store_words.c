@@ -1,5 +1,5 @@
-/* Tests that the words that the schema accepts in a column are exactly those of the code's tables
- * of words, in the same order. */
+/* Tests that the schema accepts in a column exactly the words of the code's table of words, in the
+ * same order. Also tests that each table and column has a comment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

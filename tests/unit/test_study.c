@@ -1,5 +1,5 @@
 /* Tests of a study on machines without a framework, or with one whose interpreter is a script; and
- * of the lists of environments and devices of such a machine. */
+ * of the lists of environments, devices and suites of such a machine. */
 #include "stores.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-/* Tests of case files, good and bad, from tests/suite. */
+/* Tests of reading case files: wrong files (tests/suite), good files, the suites of portmeter, and
+ * the examples of docs/cases.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Tests of the tables of latencies, ratios and estimates, from hand-made judged rows. */
+/* Tests of the tables of latencies, ratios, clocks, unstable cases and estimates, from hand-made
+ * judged rows. */
 #include "store/samples.h"
 #include "tables.h"
 

@@ -1,5 +1,5 @@
 /* Tests of reports of a database: which runs and tables they have, the lines around the tables, and
- * where they are written. */
+ * where they are written. Also tests how a stored sample is printed. */
 #include "tables.h"
 
 #include <math.h>

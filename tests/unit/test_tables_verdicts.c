@@ -1,4 +1,5 @@
-/* Tests of the tables of verdicts, reasons and cases, from hand-made judged rows. */
+/* Tests of the tables of verdicts, reasons, failures, cases, dtypes and planted faults, from
+ * hand-made judged rows. */
 #include "tables.h"
 
 #include <math.h>
