@@ -108,8 +108,9 @@ def one_processor() -> Iterator[None]:
 
 
 def in_memory() -> dict[str, str]:
-    """Return TMPDIR as a folder in memory, if it has enough room and may contain programs.
+    """Return TMPDIR as a folder in memory, unless TMPDIR is set.
 
+    The folder must have enough room, and it must be allowed to contain programs.
     On a disk, each commit of a database waits: a unit test of 1 s took up to 20 s.
     """
     try:
@@ -311,7 +312,7 @@ class Runner:
         self.do_again()
 
     def close(self, begin: float) -> int:
-        """Print the sums; return the exit status: 2 if --only selects nothing."""
+        """Print the sums, write the times, and return the status: 2 if --only selects nothing."""
         for name in self.failed:
             print(f"failed: {name}")
         for name in self.flaky:

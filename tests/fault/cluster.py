@@ -122,7 +122,7 @@ def wait_for(what: str, condition: object) -> None:
 
 
 def facts(program: str, db: Path) -> object:
-    """Return a report's parts on functions and cases, without times, and counts of executions."""
+    """Return a run's state and counts, the tables of its report, and its judged executions."""
     command = [program, "report", "--db", str(db), "--format", "json"]
     document = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     tables = {p["table"]["id"]: p["table"]["rows"] for p in document["parts"] if "table" in p}

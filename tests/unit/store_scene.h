@@ -44,7 +44,7 @@ void scene_assert_says(const struct scene *s, const char *part);
 
 void scene_open(struct scene *s, enum pm_store_mode mode); /* closes what is open */
 void scene_close(struct scene *s);
-/* Asserts that opening fails with this code and a message that contains `part`. */
+/* Asserts that opening fails with this code and a message that contains `part` and the path. */
 void scene_assert_refused(struct scene *s, enum pm_store_mode mode, int code, const char *part);
 
 /* scene_sql() and scene_query() use the file without the store. scene_query() returns the result of

@@ -237,7 +237,7 @@ int64_t stored_add_case(struct stored *s, const char *framework, const char *fun
     return id;
 }
 
-/* Returns a float32 array of the numbers in a JSON list, in which NaN is the text "nan". */
+/* Returns a float32 array of the numbers in a JSON list. */
 static struct pm_array array_of(struct stored *s, const char *numbers)
 {
     json_t *list = json_loads(numbers, 0, NULL);

@@ -95,8 +95,8 @@ void stored_add_targets(struct stored *s, const struct stored_target *targets, s
 #define STORED_TARGETS(s, items) stored_add_targets(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_target(struct stored *s, const char *text); /* returns its id in the newest run */
 
-/* Adds a case and returns its id. `definition` NULL: "{}". `framework` is the part of the targets
- * before '@'. */
+/* Adds a case, unless the function has one of this name, and returns its id. `definition` NULL:
+ * "{}". `framework` is the part of the targets before '@'. */
 int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
                         const char *name, const char *definition);
 
@@ -149,7 +149,8 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
  * repetition: "null@null f small 0: fail (compare)". The caller frees it. */
 char *stored_judgements(struct stored *s);
 /* Returns a line such as "null@null f: works, paper works, 1 of 1 counted" for each verdict,
- * followed if they apply by ", 1 flaky", ", host-only" and ": detail". The caller frees it. */
+ * followed if they apply by ", core 1 of 2", ", 1 flaky", ", limits: ...", ", host-only" and ":
+ * detail". The caller frees it. */
 char *stored_verdicts(struct stored *s);
 /* Stores in *out the statistic of this target in the newest run that has the scope, clock, size,
  * what, function and name of `key`; NULL for a text and PM_SIZE_COUNT for a size match any. Returns

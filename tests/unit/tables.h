@@ -42,7 +42,8 @@ struct judged_verdict {
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
 #define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))
 
-/* An execution that is done, with its outcome. Its case counts, unless the outcome is blocked. */
+/* An execution that is done, with its outcome. Its case counts, unless `uncounted` is set or the
+ * outcome is blocked. */
 struct judged_case {
     const char *target, *function, *name, *outcome;
     int64_t repetition;
