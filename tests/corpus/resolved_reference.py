@@ -39,7 +39,7 @@ def chain_of(node: ast.AST) -> list[str] | None:
 def options_of(node: ast.AST) -> list[list[str]]:
     """Return the chains that a value may be: ``a``, ``a if x else b``, ``a or b``.
 
-    Return None if one of them is neither a chain nor a constant.
+    Return an empty list if one of them is neither a chain nor a constant.
     """
     if isinstance(node, ast.IfExp):
         parts = [node.body, node.orelse]
@@ -194,7 +194,7 @@ class File:
         return None
 
     def follow_aliases(self, rounds: int) -> None:
-        """Bind aliases, and aliases of aliases, until nothing changes."""
+        """Bind aliases, and aliases of aliases, until nothing changes or all rounds are done."""
         for _ in range(rounds):
             news = False
             for node, name, chain in self.aliases:

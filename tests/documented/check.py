@@ -1,7 +1,8 @@
 """Compares an inventory with the documented names: ``python check.py FRAMEWORK REPORT``.
 
-``REPORT`` is what ``portmeter inventory FRAMEWORK --format json`` prints. Prints one line, and on
-stderr each name that is not known or that has another canonical name; `README.md` has the limits.
+``REPORT`` is what ``portmeter inventory FRAMEWORK --format json`` prints. Prints one line. On
+stderr it prints the numbers of each draw, and each name that is not known or that has another
+canonical name. `README.md` says which shares are enough.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Names:
 
 
 def are_good(framework: str, names: Names, rows: list[dict[str, Any]]) -> bool:
-    """Print the wrong names of one draw; return whether enough are right."""
+    """Print the wrong names of one draw, and its numbers; return whether enough are right."""
     known = canonical = 0
     for row in rows:
         want, found = row.get("canonical", row["name"]), names.canonical(row["name"])

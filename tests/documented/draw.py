@@ -1,4 +1,4 @@
-"""Draws documented names of a framework: ``python draw.py jax REPOSITORY`` or ``tensorflow SITE``.
+"""Draws documented names of a framework: ``draw.py jax REPOSITORY``, ``draw.py tensorflow SITE``.
 
 The names are drawn with a stated seed from the documentation's own sources, independently of the
 names in an inventory. `README.md` says which sources these are, and how the names of PyTorch were

@@ -257,7 +257,7 @@ class Distinct(unittest.TestCase):
         index, ones = [[0], [1]], [1.0]
 
         def quantized(scale: float = 0.5, zero: int = 1, dtype: Any = torch.quint8) -> Any:
-            """Quantize to integers that are the same for all arguments."""
+            """Return a quantized tensor whose integers are the same for all arguments."""
             return torch._make_per_tensor_quantized_tensor(
                 torch.ones(3, dtype=torch.uint8 if dtype == torch.quint8 else torch.int8),
                 scale, zero,

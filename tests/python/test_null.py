@@ -181,7 +181,7 @@ class Exceptions(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """A result that is changed on its way."""
+    """A result that the null framework changes before it is sent."""
 
     def test_a_wrong_digest(self) -> None:
         header, _, channel = run("wrongdigest")

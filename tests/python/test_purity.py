@@ -9,7 +9,7 @@ from test_execution import X, run
 
 
 class Purity(unittest.TestCase):
-    """Arrays after the first call, and literals after the second."""
+    """Whether the first call changed arrays, and whether two calls changed literals."""
 
     def test_inputs_that_the_first_call_changed(self) -> None:
         two = {**X, "y": ("float32", (1,), [3.0], "host")}

@@ -38,7 +38,7 @@ class Connection:
 
 
 class Restored(unittest.TestCase):
-    """Environment, folder and umask."""
+    """Environment, folder and umask are as before after a job that changed them."""
 
     def setUp(self) -> None:
         before, mask = os.getcwd(), umask()

@@ -640,9 +640,10 @@ class Processes(unittest.TestCase):
         return json.loads(text.splitlines()[-1])
 
     def test_the_bodies_of_functions(self) -> None:
-        """Some operations run on the first device of the host, all others on the second.
+        """Operations that run on another device are named, in inner functions and loops, too.
 
-        Sine and exponential compute data; the number of elements is part of a shape.
+        The second device is the one that must be used. Sine and exponential run on the first and
+        compute data; the number of elements is found there too, but is part of a shape.
         """
         code = """
 import tensorflow as tf

@@ -269,7 +269,7 @@ static void test_reader_sees_one_state(void **state)
     pm_store_free(writer);
 }
 
-/* ---- the user stops ------------------------------------------------------------------------ */
+/* ---- the user stops portmeter -------------------------------------------------------------- */
 
 static int stop_at_the_third(void *ctx, const struct pm_run_row *run)
 {

@@ -453,7 +453,7 @@ static void test_newer(void **state)
         "has schema version 1000, but this portmeter supports versions up to " SCENE_VERSION);
 }
 
-/* ---- judgements summed up ------------------------------------------------------------------- */
+/* ---- whether the judgements of a run are summed up ------------------------------------------ */
 
 static void assert_summed(struct scene *s, bool expected)
 {

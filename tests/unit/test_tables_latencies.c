@@ -14,8 +14,8 @@ static void begin(struct stored *s)
     STORED_TARGETS(s, targets);
 }
 
-/* A warm statistic of a case, or of a function if it has no name of a case; of small inputs unless
- * `size` is set. */
+/* A warm statistic of a case, or of a function if `name` is NULL; of small inputs unless `size` is
+ * set. */
 struct statistic {
     const char *target, *function, *name, *what;
     double value, low, high;

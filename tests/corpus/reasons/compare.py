@@ -81,7 +81,7 @@ def is_known(message: str, texts: set[str]) -> bool:
 
 
 def wilson(count: int, total: int) -> str:
-    """Return a share in percent with its 95 % interval, as text."""
+    """Return a count, its share in percent, and the 95 % interval of the share, as text."""
     z, share = 1.96, count / total
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z / (1 + z * z / total) * math.sqrt(share * (1 - share) / total + (z / total / 2) ** 2)
@@ -90,7 +90,7 @@ def wilson(count: int, total: int) -> str:
 
 
 def judged(failure: Failure, paths: list[str]) -> Judged | None:
-    """Return a labelled failure with its reason; None if the execution is no longer a failure."""
+    """Return a labelled failure with its reason; None if it is missing or no longer a failure."""
     for path in paths:
         if path.endswith(".tsv"):
             lines = [line.split("\t") for line in Path(path).read_text().splitlines()]
@@ -106,7 +106,7 @@ def judged(failure: Failure, paths: list[str]) -> Judged | None:
 
 
 def main() -> None:
-    """Print the shares, the pairs of reasons, and the failures with a wrong reason."""
+    """Print the shares, the pairs of reasons, and the failures without the right reason."""
     arguments = sys.argv[1:]
     kept = Path(arguments[-1]) if "--write" in arguments else None
     paths = arguments[1 : arguments.index("--write") if kept else None]

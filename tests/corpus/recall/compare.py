@@ -376,7 +376,7 @@ def print_all(results: list[Result], roots: dict[str, str]) -> None:
 
 
 def print_list(result: Result, root: str) -> None:
-    """Print each site that was missed or is wrong."""
+    """Print each site that was missed, or for which the scan names something that did not run."""
     for site, names, claimed in result.missed:
         kind, text, made = kind_of_site(site, root)
         line = site["places"][-1][0]
@@ -395,7 +395,7 @@ def print_list(result: Result, root: str) -> None:
 
 
 def main() -> None:
-    """Print one line for each project, and with --list the sites."""
+    """Print a line for each project, then the figures of all, and with --list the sites."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", metavar="TRACE PLACES ROOT")
     parser.add_argument("--list", action="store_true", help="print what was missed and wrong")

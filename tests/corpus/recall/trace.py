@@ -1,7 +1,7 @@
 """Run a program and note which functions its calls really called.
 
-``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
-the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
+``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework. Then it runs, in the folder
+`ROOT`, the program `NAME` that the file ``drives`` beside trace.py has. Each Python file below `ROOT` is compiled with every call
 ``f(x)`` changed into ``record(site, f)(x)``. This shows the called object itself, even if it is a
 class or a function in C; a profile hook would show only its frame. `OUT` gets JSON: for each call
 that ran, its file, the places at which it may be reported, and the public names of what it called.
@@ -75,7 +75,7 @@ class Names:
         self.bases: dict[type, list[type]] = {}
         self.twins: dict[int, set[str]] = {}  # each name of an object
         self.unlisted: dict[int, tuple[str, Any]] = {}  # public, but not in the inventory
-        self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced later
+        self.defined: dict[tuple[str, str], str] = {}  # also finds functions replaced later
         self.packages = {self.root, "jaxlib", "ml_dtypes", self._keras()} - {""}
         for entry in document["functions"]:
             for name in (entry["name"], *entry["aliases"]):

@@ -90,7 +90,7 @@ def interval(
 
 
 def main() -> int:
-    """Print the figures, and with --list the sites that were missed."""
+    """Print the figures, and with --list the sites that were missed or wrongly named."""
     by_project: dict[str, list[Row]] = {}
     every: list[Row] = []
     for word in sys.argv[1:]:

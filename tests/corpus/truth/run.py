@@ -6,8 +6,8 @@ a TPU of JAX. If the second device raises an exception and the first does not, t
 test continues with the result of the first device.
 
 A call counts if it takes or gives an array. A call is not judged if an argument cannot be moved (an
-object, a callable, a sparse layout), if the call raises on the first device too, or while
-TensorFlow traces a graph.
+object, a callable, a sparse layout), if the call registers something, if it raises on the first
+device too, or while TensorFlow traces a graph.
 """
 
 from __future__ import annotations
