@@ -556,7 +556,7 @@ class Inductor(unittest.TestCase):
         cls.folder.cleanup()
 
     def test_a_call_is_compiled_once(self) -> None:
-        with torch._inductor.config.patch(fx_graph_cache=False):  # of an earlier process
+        with torch._inductor.config.patch(fx_graph_cache=False):  # no earlier process helps
             header, buffers, channel = run(self.framework, "torch.argsort(x + 1)", X)
         self.assertIsNone(header["raised"])
         self.assertEqual(unpacked("int64", buffers[0]), [1, 2, 0, 2, 1, 0])

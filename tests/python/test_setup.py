@@ -19,11 +19,11 @@ class Device(Lists):
         self.tried: list[str] = []
 
     def names(self) -> dict[str, Any]:
-        """Return a function that refuses the device, the case's function, and a class."""
+        """Return `refuse`, which fails on the device; the function of the case; and a class."""
         return {**super().names(), "refuse": self.refuse, "own": self.own, "Hidden": Hidden}
 
     def host_names(self) -> dict[str, Any]:
-        """Return the same names with the host as device."""
+        """Return the same names, with the host as `device`."""
         return {**self.names(), "device": "host"}
 
     def route(self, function: str) -> list[Any]:

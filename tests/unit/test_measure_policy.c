@@ -234,7 +234,7 @@ static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **sta
     for (unsigned i = 0; i < 3; i++) /* two executions have two tries each; one try is over */
         played_end(g, played_next(g, 0, NULL), PM_ENDING_EXIT);
     row = played_row(g, id);
-    assert_has(row, ": done, start"); /* not its own exit: no case ran */
+    assert_has(row, ": done, start"); /* no case ran, so no case ended the child */
     free(row);
     assert_null(played_next(g, 0, NULL));
     assert_int_equal(g->session.done, 2);

@@ -155,7 +155,7 @@ class Source:
         return "unknown name"
 
     def binding(self, scope: ast.AST, name: ast.Name) -> ast.AST | None:
-        """Return the last statement in `scope`, above the use of `name`, that binds the variable."""
+        """Return the last statement in `scope` that binds the variable above its use."""
         found: ast.AST | None = None
         for node in ast.walk(scope):
             targets: list[ast.AST] = []

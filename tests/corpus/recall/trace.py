@@ -1,12 +1,13 @@
 """Run a program and note which functions its calls really called.
 
 ``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework. Then it runs, in the folder
-`ROOT`, the program `NAME` that the file ``drives`` beside trace.py has. Each Python file below `ROOT` is compiled with every call
-``f(x)`` changed into ``record(site, f)(x)``. This shows the called object itself, even if it is a
-class or a function in C; a profile hook would show only its frame. `OUT` gets JSON: for each call
-that ran, its file, the places at which it may be reported, and the public names of what it called.
-A function belongs to the framework if its ``__module__`` does, or that of the class that has the
-method. So functions that the inventory lacks are found, too.
+`ROOT`, the program `NAME` that the file ``drives`` beside trace.py has. Each Python file below
+`ROOT` is compiled with every call ``f(x)`` changed into ``record(site, f)(x)``. This shows the
+called object itself, even if it is a class or a function in C; a profile hook would show only its
+frame. `OUT` gets JSON: for each call that ran, its file, the places at which it may be reported,
+and the public names of what it called. A function belongs to the framework if its ``__module__``
+does, or that of the class that has the method. So functions that the inventory lacks are found,
+too.
 """
 
 from __future__ import annotations
