@@ -191,7 +191,7 @@ static void make_damaged(char *text)
     sqlite3_free(damaged);
 }
 
-/* ---- what is done with it ------------------------------------------------------------------- */
+/* ---- what is done with the damaged database ------------------------------------------------- */
 
 static void report(const char *table, enum pm_report_format format)
 {

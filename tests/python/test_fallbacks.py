@@ -125,7 +125,7 @@ class PlugIn(unittest.TestCase):
         ("torch.empty(2, device=device).shape", {}, []),
         ("x.shape", X, []),
         ("x[0, 0].item()", X, []),
-        # constants of the call, beside its data
+        # calls that also make constants
         ("x + torch.zeros(2, device=device)", X, ["zero_"]),
         ("x + torch.full((2,), 3.0, device=device)", X, ["fill_"]),
         ("x + torch.arange(2.0, device=device)", X, ["arange"]),

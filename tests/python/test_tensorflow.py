@@ -376,7 +376,7 @@ class SoftPlacement(unittest.TestCase):
         self.assertEqual(self.run_one("tf.sin(x)", X)["needs"], {})
 
     def test_what_a_case_without_arrays_needs(self) -> None:
-        """Its texts are made on the host, but a device that has no texts cannot use them."""
+        """The case makes its texts on the host, but a device that has no texts cannot use them."""
         header, _, _ = run(
             started(reference=True), "tf.strings.upper(['a']).numpy()", {}, repeat="fresh",
             host_only=True, needs=True,

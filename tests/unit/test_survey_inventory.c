@@ -39,7 +39,7 @@ static struct pm_inventory_options begin(struct stored *s)
 {
     char *data = pm_path_join(s->folder, "data");
     setenv("PORTMETER_DATA", data, 1);
-    setenv("PATH", "/usr/bin:/bin", 1); /* for the script's cat */
+    setenv("PATH", "/usr/bin:/bin", 1); /* the script calls cat */
     free(data);
     return (struct pm_inventory_options){.db = s->db, .framework = "jax", .format = PM_FORMAT_TEXT};
 }
