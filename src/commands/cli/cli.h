@@ -1,13 +1,14 @@
 /*
- * The command line. Each subcommand has one file: it describes the command (manual.h), parses its
- * options, calls core, prints what core does not print, and returns the exit status.
+ * The command line. Each subcommand has one file, which describes the command (manual.h), parses
+ * its options, calls the room that does the work, prints what that room does not print, and returns
+ * the exit status.
  *
  * base/exit.h says what the exit statuses mean. Results go to stdout, messages to stderr. A message
  * is one line, "portmeter: what is wrong: what to do".
  *
- * To add a subcommand: write cmd_<name>.c with its description and cmd_<name>(), declare the
- * description in commands.h, add it to `cli_commands` in main.c and to the table of commands in
- * README.md, and add a test under tests/cli. Help, man pages and completion are made from the
+ * To add a subcommand: write cmd_<name>.c with its description cmd_<name>, declare the description
+ * in commands.h, add it to `commands` in main.c and to the table of commands in docs/reference.md,
+ * and add a test under tests/cli. Help, man pages and completion are made from the
  * description.
  */
 #ifndef PM_CLI_CLI_H
@@ -21,9 +22,10 @@
 #include "cli/manual.h"
 #include "core/core.h"
 
-/* Prepares the process for any command: opens the standard streams, handles the signals that stop
- * it (base/stop.h), and flushes stdout at exit. If that flush fails, the process prints one line
- * and exits with PM_EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
+/* Prepares the process for any command: opens the standard streams that are closed, handles the
+ * signals that stop the process (base/stop.h), and flushes stdout at exit. If this flush fails, the
+ * process prints one line and exits with PM_EXIT_COULD_NOT, unless cli_fail() has reported a
+ * failure before. */
 PM_MUST_USE int cli_begin(struct pm_error *err);
 /* Returns the exit status of the process for a command that returned `status`. If the user stopped
  * the command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
@@ -31,7 +33,7 @@ PM_MUST_USE int cli_begin(struct pm_error *err);
  * from one that a second signal killed. */
 int cli_end(int status);
 /* Prints the message and returns the exit status for the code. If the user stopped the command,
- * prints that instead of the failure that followed from it. */
+ * prints that it was stopped, and not the failure that followed. */
 int cli_fail(int code, const struct pm_error *err);
 /* Prints a message about a wrong command line, and returns PM_EXIT_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -88,7 +90,8 @@ void cli_release(struct cli *cli);
  * default name (NULL: the operand is required). Returns NULL, after a message, if the action is
  * missing or unknown, or if a given option has no effect on it. */
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise);
-/* Returns whether an option was given. */
+/* Returns whether the part of the command line that was read has an option. Options of
+ * portmeter.yaml do not count. */
 bool cli_given(const struct cli *cli, const char *name);
 /* For options that have no effect here (`names`, separated by spaces). If one of them was given,
  * prints "--top has no effect WHY: omit it" and returns true. */
@@ -103,7 +106,8 @@ char *cli_command_line(const struct cli_command *command, int argc, const char *
 
 /* ---- values of options ---- */
 
-/* Prints "unknown WHAT 'TEXT'" with the words that are allowed; returns false. */
+/* Prints "unknown WHAT 'TEXT'", with the nearest of the allowed words or with all of them. Returns
+ * false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
 /* Parses the argument of --format. False, after a message, if the format is unknown. */
 #define CLI_FORMATS      "text, markdown, json, csv, latex or html"
@@ -149,13 +153,14 @@ void cli_set_default_db(const char *path); /* `db` of portmeter.yaml; NULL: not 
 
 /* Returns the number of columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
-/* Returns whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */
+/* Returns whether results are coloured. The first of these that applies decides: --color, NO_COLOR,
+ * CLICOLOR_FORCE, whether stdout is a terminal. */
 bool cli_colour(void);
 
 /* ---- runs ---- */
 
-/* Options of a run that `run`, `suite check` and `study` share, and those that `run` and `study`
- * share: see run_options.c. */
+/* Options that `run`, `study`, `suite check` and `suite run` share, and options that only `run` and
+ * `study` share: see run_options.c. */
 extern const struct cli_option cli_run_options[], cli_measure_options[];
 #define CLI_RUN_OPTION_NAMES "function only timeout memory threads jobs isolation seed"
 
@@ -176,9 +181,9 @@ void cli_run_release(struct cli_run *run);
 
 /* Lets a long command continue even if the reader of its messages goes away (ignores SIGPIPE). */
 void cli_outlive_readers(void);
-/* Prints the last line of a complete run and returns its exit status: PM_EXIT_INCONCLUSIVE if the
- * run or its latencies are INVALID. With `gates` (--exit-code), the status is that of
- * pm_gate_run(). */
+/* Prints why a complete run or its latencies are INVALID, and which executions could not be judged
+ * again. Returns the exit status: PM_EXIT_INCONCLUSIVE if the run or its latencies are INVALID;
+ * with `gates` (--exit-code), the status of pm_gate_run(). */
 int cli_run_status(const char *db, const struct pm_run_result *result, bool gates);
 /* Prints which executions could not be judged again; nothing if all could. */
 void cli_say_undecided(const struct pm_judged *judged);

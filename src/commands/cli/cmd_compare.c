@@ -60,8 +60,8 @@ static bool take(struct compare_request *r, int option, const char *argument)
     }
 }
 
-/* Returns the exit status. If the comparison was written to a file, prints one line that says why
- * the status is not 0. */
+/* Returns the exit status. Prints why a comparison is inconclusive and, if the comparison was
+ * written to a file, that B is worse. */
 static int status_of(const struct pm_compare_result *result, bool in_file)
 {
     const size_t worse = result->regressions;

@@ -1,5 +1,5 @@
-/* portmeter devices: lists the targets that this machine can measure, then the others, each with
- * the reason. */
+/* portmeter devices: lists the targets that this machine can measure, and then the other targets,
+ * each with the reason why it cannot be measured. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/pager.h"

@@ -1,4 +1,5 @@
-/* portmeter explain: prints why a function fails on a target, with a script that reproduces it. */
+/* portmeter explain: prints why a function fails on a target, with a script that reproduces the
+ * failure. */
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"

@@ -1,4 +1,5 @@
-/* portmeter import: imports published results into a database. */
+/* portmeter import: stores the published results of the paper, or a report of pytest, in a
+ * database. */
 #include <string.h>
 
 #include "base/plural.h"

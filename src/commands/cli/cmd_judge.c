@@ -64,7 +64,7 @@ static int judge(struct judge *j)
     return PM_EXIT_FINE;
 }
 
-/* Takes the value of --set. Refuses a second --set, because one portmeter judge sets one reason. */
+/* Takes the value of --set. Refuses a second --set, because one command sets only one reason. */
 static bool take_set(struct judge *j, const char *argument)
 {
     if (j->set) {

@@ -1,4 +1,4 @@
-/* portmeter merge: merges the runs of several databases into one. */
+/* portmeter merge: merges the runs, scans and shards of several databases into one. */
 #include <stdio.h>
 
 #include "base/plural.h"

@@ -101,7 +101,8 @@ static int report(struct report_request *r)
     return r->gates ? (int)status : PM_EXIT_FINE;
 }
 
-/* Refuses --full if the report is not text: only text has a short form. */
+/* Refuses --full where it has no effect: with --table, --figure or --against, and with a format
+ * other than text, because only text has a short form. */
 static bool full_is_refused(const struct report_request *r, const struct cli *cli)
 {
     const struct pm_report_options *o = &r->options;

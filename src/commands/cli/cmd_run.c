@@ -1,4 +1,4 @@
-/* portmeter run: measures targets. */
+/* portmeter run: measures targets, previews a run, or runs one case in the foreground. */
 #include <stdlib.h>
 #include <string.h>
 

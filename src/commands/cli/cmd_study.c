@@ -1,4 +1,4 @@
-/* portmeter study: measures everything on this machine and reports. */
+/* portmeter study: measures the first device of each kind, and prints a report. */
 #include <unistd.h>
 
 #include "cli/cli.h"

@@ -1,4 +1,5 @@
-/* portmeter submit: lets Slurm measure the shards of a run, and merges them. */
+/* portmeter submit: submits jobs to Slurm that measure the shards of a run, study or scan, and a
+ * job that merges them. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -23,8 +24,8 @@ static void add_slurm(struct submit_request *r, const char *name, const char *va
     cli_add(&r->slurm, text);
 }
 
-/* Returns whether an argument is one line, because a script has one option per line. Prints a
- * message if it is not. */
+/* Checks that an argument has no line break, because the batch script has one option per line.
+ * False, after a message, if it has one. */
 static bool is_one_line(const char *argument)
 {
     if (!strpbrk(argument, "\r\n"))

@@ -16,8 +16,8 @@ struct suite_request {
 
 static const double LEAST_SHARE_DETECTED = 0.95;
 
-/* Without --target, adds the reference target of the framework. The framework is that of
- * --framework or, without it, that of the first case file. */
+/* Without --target, adds the reference target of a framework. The framework is that of --framework
+ * or, if the option is not given, that of the first case file. */
 static int choose_reference(struct suite_request *r, struct pm_error *err)
 {
     const char *reference, *framework = r->framework;

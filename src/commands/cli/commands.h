@@ -1,5 +1,5 @@
-/* The subcommands, one per file cmd_<name>.c, and an option that two of them share. Each has its
- * description and its parser (cli.h). */
+/* The subcommands, and an option that several of them share. The file cmd_<name>.c contains the
+ * description and the parser of the subcommand <name> (cli.h). */
 #ifndef PM_CLI_COMMANDS_H
 #define PM_CLI_COMMANDS_H
 
@@ -11,7 +11,8 @@ extern const struct cli_command cmd_audit, cmd_census, cmd_forecast, cmd_compare
     cmd_merge, cmd_open, cmd_record, cmd_report, cmd_run, cmd_runs, cmd_sample, cmd_scan,
     cmd_status, cmd_study, cmd_submit, cmd_suite;
 
-/* Takes --shard of `run` and `scan`: false, after a message, if it is not K/N or 'auto'. */
+/* Parses the argument of --shard of `run`, `study` and `scan`. False, after a message, if it is not
+ * K/N, auto or auto/N, or if the batch system does not name the part for auto. */
 bool cli_take_shard(const char *text, struct pm_shard *out);
 
 #endif

@@ -6,7 +6,7 @@
  *       target: [pytorch@cpu, pytorch@meta]
  *       outcomes-only: true
  *
- * A key of `run`, `study`, `report`, `scan` or `audit` is an option of that command without its
+ * A key below `run`, `study`, `report`, `scan` or `audit` is an option of that command, without the
  * dashes. The command line overrides the file, and PORTMETER_DB overrides its `db`.
  * PORTMETER_CONFIG, or --config before the command, names another file; if it is empty, no file is
  * read.

@@ -55,7 +55,7 @@ static size_t width_of_help(FILE *out)
     return width < 40 ? WIDTH : width > WIDEST ? WIDEST : width;
 }
 
-/* Returns how many bytes of a word are printed on one line. A word that is longer than a line is
+/* Returns how many bytes of a word are printed on one line of `line` columns. A longer word is
  * broken after a comma. */
 static size_t word_length(const char *word, size_t line)
 {

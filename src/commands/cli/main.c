@@ -1,4 +1,4 @@
-/* portmeter: measures how portable machine-learning frameworks are. */
+/* main(): parses the options before the command, and runs the command. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

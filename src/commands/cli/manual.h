@@ -3,9 +3,9 @@
  * Each cmd_<name>.c has one such description. Parsing (options.c), help (help.c), man pages (man.c)
  * and completion (complete.c) are made from it, so that they cannot disagree.
  *
- * Texts may contain names in braces, which help replaces when it prints: {framework}, {target},
+ * Texts may contain names in braces, which cli_expand() replaces: {framework}, {target},
  * {reference}, {device} and {module} (examples of the first framework), {other} (another one),
- * {tables}, {figures} and {formats} (what `report` knows), {warm} (the rule for warm timings).
+ * {tables}, {figures} and {formats} (lists of those of `report`), {warm} (the default of --warm).
  */
 #ifndef PM_CLI_MANUAL_H
 #define PM_CLI_MANUAL_H
@@ -42,7 +42,7 @@ enum cli_value {
 struct cli_option {
     const char *name; /* "output" */
     char letter;      /* 'o'; 0: it has none */
-    int id;           /* which cli_next() returns */
+    int id;           /* the value that cli_next() returns for it */
     enum cli_value value;
     const char *argument; /* "FILE"; NULL: the option is a flag */
     const char *text;     /* what it does */
@@ -83,10 +83,9 @@ struct cli_action {
 struct cli_command {
     const char *name;
     int (*run)(int argc, const char **argv);
-    const char *chapter; /* the heading under which `portmeter --help` lists it */
-    const char *summary; /* one line */
-    const char
-        *synopsis; /* the text after its name; for a command with actions: "ACTION [OPTION...]" */
+    const char *chapter;  /* the heading under which `portmeter --help` lists it */
+    const char *summary;  /* one line */
+    const char *synopsis; /* the text after its name, such as "FRAMEWORK [OPTION...]" */
     enum cli_value operand;
     const char *text;                 /* further description; NULL: the summary is enough */
     const struct cli_action *actions; /* ended by a row of zeros; NULL: it has none */
@@ -99,16 +98,18 @@ extern const struct cli_command *const *cli_commands;
 /* The options that portmeter itself takes, before the command. */
 extern const struct cli_command cli_portmeter;
 const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
-/* Prints "unknown command 'rnu': did you mean 'run'?"; returns the exit status. */
+/* Prints a message such as "unknown command 'rnu': did you mean 'run'?", and returns the exit
+ * status. */
 int cli_command_unknown(const char *name);
 /* Returns the action with the name; NULL if the command has none. */
 const struct cli_action *cli_action_find(const struct cli_command *command, const char *name);
 
-/* Returns the action; NULL, after a message, if `word` is NULL or the command has no such
- * action. */
+/* Returns the action with the name `word`; NULL, after a message, if `word` is NULL or the command
+ * has no such action. */
 const struct cli_action *cli_need_action(const struct cli_command *command, const char *word);
 
-/* Calls `take` for each option of the table and of the tables that it includes, with its group. */
+/* Calls `take` for each option of the table and of the tables that it includes, with the group of
+ * the option. */
 typedef void cli_option_fn(void *ctx, const struct cli_option *option, const char *group);
 void cli_options_each(const struct cli_option *table, cli_option_fn *take, void *ctx);
 /* Calls `take` for each option of a command, then for each option of every command (--help,

@@ -1,4 +1,5 @@
-/* Parses options by popt. Makes the tables of popt from the description of a command (manual.h). */
+/* Parses the options of a command with popt, by its description (manual.h), and parses values that
+ * several commands take. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads the options of all measuring commands, and prints the last line of a run. */
+/* Parses the options that several measuring commands share, and prints whether a run is INVALID. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Prints messages and errors of all commands, and finds the colour and width of the terminal. */
+/* Does what all commands share: prepares the streams and signals, prints messages and errors, takes
+ * --quiet, --verbose, --color and --db, and finds the width of the terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ enum {
 static bool has_failed;
 
 /* Checks that everything was printed. A stopped command discards what it has not printed yet,
- * because waiting for its reader could block. */
+ * because printing could block if nothing reads the output. */
 static void check_stdout(void)
 {
     if (pm_stop_signal())
@@ -53,8 +54,8 @@ static void check_stdout(void)
     _exit(PM_EXIT_COULD_NOT);
 }
 
-/* Opens /dev/null in the wrong direction for each standard stream that is closed. No other file
- * then gets the stream's number, and using the stream fails. */
+/* Opens /dev/null in the wrong direction for each standard stream that is closed. No other file can
+ * then have the number of the stream, and using the stream fails. */
 static int open_streams(struct pm_error *err)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

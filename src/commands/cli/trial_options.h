@@ -11,7 +11,8 @@
         "allow the tried calls to use the network and write files, for a kernel without "          \
         "namespaces"
 
-/* The default of --seconds: the time for one call, in seconds. */
+/* The default of --seconds, the time limit for a case of `forecast`, or for a name and source of
+ * `census`. */
 enum { CLI_TRIAL_SECONDS = 8 };
 #define CLI_TRIAL_SECONDS_DEFAULT "[default: 8]"
 /* Parses the argument of --seconds. False, after a message, if it is not a whole number from 1 to

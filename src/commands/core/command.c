@@ -1,4 +1,5 @@
-/* Makes examples for help and messages, and notes about databases, for all commands. */
+/* Provides what several commands need: examples for help and messages, the reference target of a
+ * suite, and notes about migrated databases. */
 #include <string.h>
 
 #include "core/core.h"

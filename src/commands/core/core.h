@@ -34,7 +34,7 @@ PM_MUST_USE int pm_preview_run(const struct pm_run_options *options, unsigned wi
                                struct pm_error *err);
 
 /* Runs one case in the terminal (pm_measure_foreground()), and prints its result to stdout: its
- * outputs, its exception, or how its process ended. *wrong: whether it failed. */
+ * outputs, its exception, or how its process ended. *wrong: whether the case failed. */
 PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
@@ -56,8 +56,9 @@ PM_MUST_USE int pm_audit_code(const struct pm_audit_request *request,
 PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
                             struct pm_error *err);
 
-/* Prints the runs of a database to stdout: number, when, state, targets, done of planned, validity,
- * whether it is protected. */
+/* Prints the runs of a database to stdout: the number of each run, its start, state, targets,
+ * progress and validity, and whether it is protected. If the runs are from several machines, also
+ * prints the machines and versions. */
 PM_MUST_USE int pm_list_runs(const char *db, enum pm_report_format format, unsigned width,
                              struct pm_error *err);
 

@@ -94,7 +94,8 @@ static void add_problem(struct examination *x, char *what, char *remedy)
     free(remedy);
 }
 
-/* Adds the obstacle that a framework cannot be imported, or reports no device at all. */
+/* Adds the obstacle that no target of an environment can be measured, with the reason for the first
+ * target. Adds nothing if the framework reports no device. */
 static void add_broken(struct examination *x, size_t environment)
 {
     const struct pm_environment *e = &x->environments->items[environment];
@@ -129,7 +130,7 @@ static const struct pm_device *find_device(const struct examination *x, const ch
     return found;
 }
 
-/* Adds the frameworks whose installed build cannot use the machine's GPU. */
+/* Adds an obstacle for each framework whose installed build cannot use the machine's GPU. */
 static void look_for_gpu(struct examination *x)
 {
     size_t count;

@@ -110,7 +110,7 @@ static void print_result(const json_t *result)
     }
 }
 
-/* Prints how a process ended that gave no answer. */
+/* Prints how a process that gave no answer ended. */
 static void print_ending(const struct pm_foreground_answer *a)
 {
     struct pm_str text = PM_STR_INIT;

@@ -1,5 +1,5 @@
-/* --dry-run: prints what a run or a study would measure, how long it would take, and what it would
- * download. */
+/* pm_preview_run(): prints what a run would measure, how long that would take, what it would store,
+ * and which of its devices cannot be measured here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void add_minutes(struct pm_str *out, double seconds)
         pm_str_addf(out, "about %.0f min", seconds / 60);
 }
 
-/* The devices that a framework reports, after it was asked. */
+/* The devices that a framework reports; `given`: the framework was asked for them. */
 struct answer {
     struct pm_devices devices;
     bool given;

@@ -6,7 +6,8 @@
 #include "core/core.h"
 #include "inventory/stored.h"
 
-/* Sets *has to whether a database has an inventory of a framework that is not a flat list. */
+/* Sets *has to whether a database has an inventory of a framework, and not only a flat list of
+ * names. */
 static int has_names(const char *path, const char *framework, bool *has, struct pm_error *err)
 {
     struct pm_store *store = NULL;

@@ -205,8 +205,8 @@ static void check_calls(struct checking *k, const struct pm_assess_execution *e)
     }
 }
 
-/* Reports an execution that did not pass, and returns true. Returns false if it passed, or has no
- * outcome. */
+/* Reports an execution that did not pass, and returns true. Returns false if it passed, was not
+ * applicable, or was not judged. */
 static bool report_fault(struct checking *k, const struct pm_assess_execution *e, const char *where)
 {
     if (!e || !e->judged || e->judgement.outcome == PM_OUTCOME_PASS ||

@@ -16,7 +16,7 @@ const char *pm_framework_of_file(const char *path, const char *otherwise)
 {
     const char *slash = strrchr(path, '/');
     const struct pm_framework *framework = NULL;
-    struct pm_error ignored; /* the run reports it when it loads the files */
+    struct pm_error ignored; /* the run reports this error when it loads the files */
     char **names = NULL;
     size_t count = 0;
     if (!pm_path_is_folder(path))
@@ -48,7 +48,7 @@ static bool is_fine(enum pm_outcome outcome)
     return outcome == PM_OUTCOME_PASS || outcome == PM_OUTCOME_NOT_APPLICABLE;
 }
 
-/* Adds a row for the first of the repetitions that failed; if none failed, for the first one. */
+/* Adds a row for the first repetition that failed; if none failed, for the first repetition. */
 static void add_case(const struct pm_assess_evidence *all, int target,
                      const struct pm_assess_case *test, struct pm_table *table, size_t *failing)
 {

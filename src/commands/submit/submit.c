@@ -118,8 +118,8 @@ static int check_environments(const struct pm_submit_options *o, struct pm_error
     return rc;
 }
 
-/* Checks the requirements of the jobs of a scan: inventories must exist, because jobs record none,
- * and each job would write uses of its own with --uses or --format jsonl, which are refused. */
+/* Checks the options of a scan. --names is required, because jobs record no inventory. --uses and
+ * --format jsonl are refused, because each job would write its own uses. */
 static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
 {
     const char *names = NULL;

@@ -1,12 +1,12 @@
 /*
- * Submits the shards of a run to Slurm, and shows their progress.
+ * Submits the shards of a run, study or scan to Slurm, and shows their progress.
  *
  * A submission has a folder, INTO.shards, beside the database that will receive the run. The folder
  * contains the two batch scripts, a database and a log for each shard, and submission.json. The
  * jobs need nothing else from this program: an administrator can read the scripts, and submit them
  * by hand.
  *
- * The program uses only Slurm's commands sbatch and squeue.
+ * Of Slurm's commands, the program uses only sbatch and squeue. The scripts use scontrol.
  */
 #ifndef PM_SUBMIT_SUBMIT_H
 #define PM_SUBMIT_SUBMIT_H

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "submit/submit.h"
 
-/* A job gets SIGTERM this many seconds before its time limit. */
+/* Slurm sends SIGTERM to a job this many seconds before its time limit. */
 enum { PM_SUBMIT__GRACE_S = 60 };
 
 /* A submission as its folder describes it. */
@@ -25,8 +25,8 @@ PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *er
 PM_MUST_USE int pm_submit__read(const char *into, struct submission *out, struct pm_error *err);
 void pm_submit__release(struct submission *s);
 
-/* Returns how many shards a job measures, from 1 to all: one on each GPU that the options of sbatch
- * request. */
+/* Returns how many shards a job measures: one on each GPU that the options of sbatch request, but
+ * at least 1 and at most all. */
 unsigned pm_submit__shards_per_job(const struct pm_submit_options *o);
 /* Returns whether the command that is divided is a scan. */
 static inline bool pm_submit__is_scan(const struct pm_submit_options *o)
@@ -59,7 +59,7 @@ struct shard_status {
 struct shard_statuses {
     struct shard_status *items; /* by number */
     size_t count;
-    bool active; /* a job of the submission, also the merge, is queued or runs */
+    bool active; /* a job of the submission, or its merge job, is queued or running */
 };
 /* Finds the state of each shard, from Slurm's queue, the databases and the logs. The caller
  * releases *out, except after an error. */

@@ -1,4 +1,5 @@
-/* Audits code: scans it, and joins the uses with the results of a target. */
+/* Audits code: scans it, and joins the uses with the results of a target. Also finds which
+ * functions that the code uses can be measured before. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -174,7 +174,7 @@ static const struct pm_column name_columns[] = {
     {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct pm_census_row, reason)},
 };
 
-/* Adds every name in JSON; in other formats, those with the requested status. */
+/* Adds the names with the status `only`; if `only` is NULL, every name. */
 static void add_names(const struct pm_census *census, const struct pm_sample_calls *calls,
                       const enum pm_census_status *only, struct pm_report *report)
 {
@@ -277,7 +277,7 @@ static int make(struct making *m, const struct pm_environment *environment,
     return rc;
 }
 
-/* Copies the names that were not tried now from older censuses of the same version. */
+/* Adds the results of names that were not tried now, from older censuses of the same version. */
 static void keep_older(struct making *m)
 {
     struct pm_census packed;

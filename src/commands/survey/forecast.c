@@ -16,7 +16,7 @@
 #include "survey/survey.h"
 #include "text/progress.h"
 
-enum { MOST_LACKS = 15 }; /* limit of printed rows about missing operations of a target, as text */
+enum { MOST_LACKS = 15 }; /* limit of the rows about missing operations of each target, in text */
 
 /* The forecasts of the targets of one environment. */
 struct foretelling {

@@ -215,7 +215,7 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Returns why the name is not that of a public function; NULL if it is. */
+/* Returns why no public function has the name, which the caller frees; NULL if one has it. */
 static char *why_absent(const struct sampling *d, const char *name)
 {
     const struct pm_inventory *inventory = &d->inventory.inventory;

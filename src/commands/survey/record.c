@@ -1,4 +1,5 @@
-/* Records the calls of a program: finds the names, runs the program, prints the result. */
+/* pm_survey_record(): finds the names, runs the program, writes the case files of its calls, and
+ * prints the result. */
 #include "record/record.h"
 
 #include <stdlib.h>

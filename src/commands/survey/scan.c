@@ -1,4 +1,4 @@
-/* pm_survey_scan(): counts names in files and stores the counts. */
+/* pm_survey_scan(): counts the uses of names in files, and stores and prints the counts. */
 #include "survey/scan.h"
 #include "survey/new_inventory.h"
 

@@ -68,8 +68,9 @@ PM_MUST_USE int pm_survey__index(struct scan *s, struct pm_store *store,
  * return. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework, bool types);
-/* Returns the stored name of a function with any of its names: "tf.add" for "tensorflow.add". If
- * the inventory has no such function, returns `name`. The inventory must be loaded. */
+/* Returns the stored name of the function that has `name` as one of its names: "tf.add" for
+ * "tensorflow.add". If the inventory has no such function, returns `name`. The inventory must be
+ * loaded. */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 /* Like pm_survey__scan_canonical() for a canonical name, but without a look-up: only replaces the
  * name of the module by the brief one. The result is valid until the next call for the framework.
@@ -109,8 +110,8 @@ PM_MUST_USE int pm_survey__shard_store(const struct scan *s, struct pm_store *st
 json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
-/* Add the totals, which are above the tables of frequencies, and the damaged inputs, which are
- * below. */
+/* Add to the report: the totals, for the place above the tables of frequencies, and the damaged
+ * inputs, for the place below these tables. */
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report);
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report);
 

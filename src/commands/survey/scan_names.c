@@ -1,4 +1,5 @@
-/* Converts the names of an inventory into the form that the room `corpus` counts. */
+/* Converts the names of an inventory into the form in which the room `corpus` counts them, and
+ * names of that form back into stored names. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* Keeps the uses that will be stored in a temporary file: writes them one by one, and reads them
- * when the scan is complete. */
+/* Collects uses in a temporary file during a scan, and stores them in the database when the scan is
+ * complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 #include "survey/scan_uses.h"
 
 /* The kinds of records. A TEXT is followed by its uses; a SCOPE or CHAIN precedes the first use
- * with it. A string follows each record except USE; LONGEST_TEXT is the limit of the store for it.
- */
+ * with it. A string follows each record except USE; the store limits it to LONGEST_TEXT bytes. */
 enum record_kind { TEXT, SCOPE, CHAIN, USE };
 enum { LONGEST_TEXT = 65535 - 3 };
 /* The largest number of chains that are remembered as written. A forgotten chain is written again.
@@ -144,7 +143,8 @@ struct storing {
     int64_t *uses[PM_RESOLVE_MOST_FRAMEWORKS]; /* ids by kind, 0: not stored yet */
 };
 
-/* Finds the id of what is used at a place; stores it if it is new. */
+/* Finds the id of a function, a form and a way of finding, which all uses of one kind share. Stores
+ * them if they are new. */
 static int use_of(struct storing *g, const struct record *record, int64_t *id)
 {
     const uint32_t index = record->use.framework;

@@ -94,8 +94,8 @@ static void add_number(struct pm_str *out, const char *key, uint64_t number)
     pm_str_add_bytes(out, digits + at, sizeof digits - at);
 }
 
-/* Returns the end of a line up to the chain, which is the same for all uses of a function in one
- * form. */
+/* Returns the part of a line from the framework up to the chain. It is the same for all uses of a
+ * function in one form that were found in one way. */
 static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
 {
     struct scan_kinds *kinds = &s->uses.kinds[place->framework_row];

@@ -1,6 +1,7 @@
 /*
- * Names and their use: inventories of frameworks, scans of corpora, samples to measure.
- * Each function stores its results and prints them to stdout.
+ * The commands about names and their use: inventory, census, forecast, scan, audit, record and
+ * sample. Each pm_survey_NAME() does the work of the command NAME and prints the result to stdout,
+ * or to the file that the options name.
  */
 #ifndef PM_SURVEY_SURVEY_H
 #define PM_SURVEY_SURVEY_H
@@ -38,7 +39,7 @@ struct pm_census_options {
     const char *environment;      /* environment as in pm_inventory_options */
     const char *const *functions; /* globs of names; none: all */
     size_t function_count;
-    size_t limit;        /* the most names that are tried; 0: no limit */
+    size_t limit;        /* the maximum number of names to try; 0: no limit */
     bool only_source;    /* use only the cases of `source` */
     enum pm_tier source; /* not PM_TIER_REVIEWED */
     double seconds;      /* time for one name and source */
@@ -97,7 +98,7 @@ struct pm_scan_options {
     const char *uses; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
                            uses are only counted */
     bool store_uses;  /* store all uses in the database */
-    bool every_file;  /* apply the paper's rule also to files that import none of the frameworks */
+    bool every_file;  /* apply the paper's rule also to files that do not import the framework */
     enum pm_report_format format;
     unsigned width;
     bool colour;
@@ -107,11 +108,11 @@ struct pm_scan_summary {
     int64_t scan_id;  /* 0: nothing is stored */
     uint64_t damages; /* parts of the inputs that could not be read */
 };
-/* Counts how often the files of the inputs use each function, stores the counts and prints them.
- * First records an inventory of each framework that the database has no inventory of; with
- * `names`, an inventory that is missing there is PM_ENOTFOUND instead. A shard that the database
- * has is not read again; PM_EUSAGE if the database has this shard of another plan. PM_ESTOPPED: the
- * user stopped the scan. */
+/* Counts how often the files of the inputs use each function, stores the counts and prints them. If
+ * the database has no inventory of a framework, first records one; with `names`, fails with
+ * PM_ENOTFOUND instead if that database has none. Does not read a shard again that the database
+ * has; PM_EUSAGE if the database has this shard of another plan. PM_ESTOPPED: the user stopped the
+ * scan. */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);
