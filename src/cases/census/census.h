@@ -28,7 +28,7 @@
                                             its inputs */                                          \
     X(P, HOST_ONLY, "host-only")         /* no array goes in or comes out */                       \
     X(P, NO_CASE, "no-case")             /* no call was accepted */                                \
-    X(P, NOT_MEASURED, "not-measurable") /* a rule says that it cannot be measured */              \
+    X(P, NOT_MEASURED, "not-measurable") /* a rule says that the name cannot be measured */        \
     X(P, NOT_TRIED, "not-tried")
 PM_WORDS(census_status, PM_CENSUS_STATUSES, PM_CENSUS);
 
@@ -50,8 +50,8 @@ struct pm_census {
     char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could be used */
 };
 
-/* A rule that the names that match `glob` cannot be measured. Rules are fixed before any case is
- * made. */
+/* A rule: the names that match `glob` cannot be measured, for the given reason. Rules are fixed
+ * before any case is made. */
 struct pm_census_rule {
     char *framework, *glob, *reason;
 };
@@ -75,8 +75,8 @@ void pm_census_plan(struct pm_census *census, const struct pm_inventory *invento
  * all earlier answers are forgotten. PM_EFORMAT if the line is something else. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
-/* For each name that `census` has not tried, moves the result of an older census of the same
- * version to it. */
+/* For each name that `census` has not tried, moves the result from `older` to `census`. Both must
+ * be of the same version of the framework. */
 void pm_census_keep(struct pm_census *census, struct pm_census *older);
 
 /* Writes FOLDER/FRAMEWORK.yaml.zst, and makes the folder if necessary. */

@@ -1,6 +1,6 @@
 /*
- * The recording of a program, as structs: the file recording.json, which drivers/recorded.py
- * writes. No other code of portmeter reads the members of this file.
+ * The recording of a program, as structs: the calls and case files of recording.json, which
+ * drivers/recorded.py writes.
  *
  *     struct pm_recorded recorded = {0};
  *     PM_TRY(pm_recorded_read("recorded", &recorded, err));
@@ -9,11 +9,11 @@
  *
  * All texts are borrowed from the document, which the struct owns.
  *
- * Times are nanoseconds. A call inside another described call is counted, and its time is excluded
- * from the own time of the outer call. An *outermost* call is inside no described call, and its
- * whole time counts. The sum over outermost calls therefore counts no time twice. The hooks
- * describe the first calls of a site and every 13th later call. The figures of a case are those of
- * its described calls, scaled up to all calls of the site.
+ * Times are nanoseconds. The hooks *describe* (record the arguments of) the first 100 calls of a
+ * site and every 13th later call. A call inside another described call is counted, and its time is
+ * excluded from the own time of the outer call. An *outermost* call is inside no described call.
+ * The sum of the whole times of outermost calls therefore counts no time twice. The figures of a
+ * case are those of its described calls, scaled up to all calls of the site.
  */
 #ifndef PM_RECORD_DOCUMENT_H
 #define PM_RECORD_DOCUMENT_H

@@ -68,8 +68,8 @@ static bool is_top(const struct draw *draw, const struct pm_ranked *function)
     return (size_t)(function - draw->ranking->items) < draw->plan->top;
 }
 
-/* Records the functions that the user excluded by name. Functions of the top are recorded when the
- * top is taken. */
+/* Records the functions that the user left out. Such functions of the top are recorded when the top
+ * is taken. */
 static void record_left_out(struct draw *draw)
 {
     for (size_t i = draw->plan->top; i < draw->ranking->count; i++) {
@@ -80,7 +80,8 @@ static void record_left_out(struct draw *draw)
     }
 }
 
-/* Takes every function of a certain stratum that can be measured; none is replaced. */
+/* Takes every function of a stratum with `certain`, except those that are left out or excluded.
+ * Replaces none of these. */
 static void take_all(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
@@ -145,7 +146,8 @@ static void record_exhausted(struct draw *draw, size_t s, size_t missing)
     free(why);
 }
 
-/* Makes as many draws as requested, then replaces those that were removed, in their order. */
+/* Draws as many functions as requested, then replaces those that were removed, in the order in
+ * which they were drawn. */
 static void draw_stratum(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
@@ -185,8 +187,9 @@ static bool is_known_out(const struct draw *draw, const struct pm_ranked *functi
                                              exclusion->criterion == PM_CRITERION_NOT_CALLABLE);
 }
 
-/* Sets how many functions each drawn function of a stratum represents. Functions that are known to
- * be excluded do not count; for the others, the draws show which share could be measured. */
+/* Computes how many functions of a stratum can be measured, and their uses. Functions that are
+ * known to be left out or excluded do not count; of the others, the draws show which share can be
+ * measured. */
 static void weigh(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];

@@ -2,9 +2,9 @@
  * Estimates shares of a whole framework, with intervals, from the verdicts of a sample.
  *
  * By function: the share of all functions, each counted once. By use: the share of all uses, "the
- * share of calls in real code that survive". The share of a stratum is the share of its marked
- * members; by use, each member counts with its uses. Strata are weighted by their eligible
- * functions or, by use, by the uses of these functions.
+ * share of calls in real code that survive". The share of a stratum is the number of its members
+ * that are marked YES, divided by the number that are marked; by use, each member counts with its
+ * uses. Strata are weighted by their eligible functions or, by use, by the uses of these functions.
  *
  * The interval is that of Clopper and Pearson (Biometrika 26, 1934) at an effective sample size, as
  * Korn and Graubard define it ("Confidence intervals for proportions with small expected number of
@@ -32,16 +32,15 @@ enum pm_mark {
 };
 
 struct pm_estimate {
-    struct pm_interval by_function,
-        by_use;    /* shares in [0,1]; mid is NaN if nothing is marked */
-    size_t marked; /* members with NO or YES */
+    struct pm_interval by_function, by_use; /* shares in [0,1]; mid is NaN if nothing is marked */
+    size_t marked;                          /* members with NO or YES */
     /* Weight of the strata in which no member is marked. `mid` is the share of the other strata;
      * `low` and `high` include every share that these strata could have. */
     double unknown_functions, unknown_uses;
 };
 
-/* Estimates from a sample. `marks` has one element per member of the sample. `alpha` 0.05 gives 95
- * % intervals. PM_EUSAGE for a sample by the paper's rule, whose strata overlap. */
+/* Estimates from a sample. `marks` has one element per member of the sample. `alpha` 0.05 gives
+ * intervals of 95 %. PM_EUSAGE for a sample by the paper's rule, whose strata overlap. */
 PM_MUST_USE int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks,
                                  double alpha, struct pm_estimate *out, struct pm_error *err);
 

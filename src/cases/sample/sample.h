@@ -60,9 +60,9 @@ void pm_ranking_release(struct pm_ranking *ranking);
  *   The functions of the top are also in the last decile.
  * disjoint: the top is a stratum of its own and in no decile. Decile k contains the other functions
  *   with p(k-10) < uses <= p(k); the lowest decile also contains those with p(0) uses. Deciles with
- *   equal upper percentiles form one stratum. A decile that would be empty joins the next one that
- *   is not, or the one before it at the end. A stratum of m deciles gets m times as many draws.
- *   Only disjoint strata have weights.
+ *   equal upper percentiles form one stratum. An empty decile joins the next decile that is not
+ *   empty or, if there is none, the stratum before it. A stratum of m deciles has m times as many
+ *   draws. Only disjoint strata have weights.
  */
 #define PM_STRATA_RULES(X, P) X(P, DISJOINT, "disjoint") X(P, PAPER, "paper")
 PM_WORDS(strata_rule, PM_STRATA_RULES, PM_STRATA);
@@ -102,21 +102,20 @@ struct pm_sample_plan {
     uint64_t seed;
     enum pm_strata_rule rule;
     unsigned top, per_decile;
-    const struct pm_exclusion
-        *exclusions; /* may name functions that are never drawn */
+    const struct pm_exclusion *exclusions; /* may name functions that are never drawn */
     size_t exclusion_count;
     /* Whether the exclusions name every ranked function that is absent or not callable (by an
-     * inventory), and every one that has no test (by a suite). The number of the others is then
-     * known and need not be estimated from the draws. */
+     * inventory), and every ranked function that has no test (by a suite). If so, the number of
+     * ranked functions that these criteria do not exclude is known instead of estimated. */
     bool absences_complete, no_tests_complete;
     const struct pm_choice *choices;
     size_t choice_count;
 };
 
 /*
- * The steps of a draw, in order. A drawn function of the top is removed and, as in the paper, not
- * replaced. A drawn function that is excluded, or that was drawn before from an overlapping decile,
- * is replaced by the next one from the same stratum.
+ * The steps of a draw, in order. If a decile overlaps the top, a function of the top that is drawn
+ * again is removed and, as in the paper, not replaced. A drawn function that is excluded, or that
+ * was drawn before from an overlapping decile, is replaced by the next function of its stratum.
  */
 #define PM_STEPS(X, P)                                                                             \
     X(P, LEFT_OUT, "left out") /* check-prose: ok */                                               \
@@ -135,7 +134,7 @@ struct pm_sample_step {
     enum pm_step_kind kind;
     char *name;
     uint64_t uses;
-    size_t rank;                 /* from 1; 0 if there is no name */
+    size_t rank;                 /* from 1; 0 if `name` is "" */
     size_t stratum;              /* index of its stratum */
     enum pm_criterion criterion; /* why it is excluded, for EXCLUDED */
     char *why;                   /* "" if no reason was given */
@@ -147,7 +146,7 @@ struct pm_sample_stratum {
     double low, high; /* bounds of the uses; `low` is inside the stratum if `closed` */
     bool closed;
     bool certain; /* every member is taken */
-    size_t size;  /* functions, without those pinned or excluded by name */
+    size_t size;  /* functions, without those that the user pinned or left out */
     /* number of these functions that can be measured: known, or estimated from the draws */
     double eligible;
     double uses;                 /* uses of the eligible functions: known, or estimated */
@@ -182,8 +181,8 @@ struct pm_sample {
  * stratum and seed; Fisher and Yates), and draws take its functions in that order. Therefore an
  * exclusion that becomes known later affects only one stratum.
  *
- * PM_EUSAGE if a choice names no ranked function or has no reason, if a function is pinned and
- * omitted, or if it is excluded twice. The caller releases *out.
+ * PM_EUSAGE if a choice names no ranked function or has no reason, if two choices name the same
+ * function, or if two exclusions do. The caller releases *out.
  */
 PM_MUST_USE int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                                struct pm_sample *out, struct pm_error *err);

@@ -1,4 +1,4 @@
-/* Loads stored samples, and lists the names by which a ranking may mean a function of a suite. */
+/* Loads stored samples, and lists the names that a ranking may use for a function of a suite. */
 #ifndef PM_SAMPLE_STORED_H
 #define PM_SAMPLE_STORED_H
 

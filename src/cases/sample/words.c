@@ -1,4 +1,5 @@
-/* Defines the texts of this room's enumerations, and looks up the lists of a plan by name. */
+/* Defines the texts of this room's enumerations, and looks up the exclusions and choices of a plan
+ * by the name of a function. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Reads `compare` and `tolerance`: how all outputs, or single paths, are compared. */
+/* Reads and checks `compare` and `tolerance`: how all outputs, or single paths, are compared. */
 #include <string.h>
 
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* Expands a case over its dtypes. */
+/* Expands a case over its dtypes, and parses the specifications of its inputs. */
 #include <stdlib.h>
 #include <string.h>
 

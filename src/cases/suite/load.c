@@ -9,7 +9,8 @@
 #include "base/stop.h"
 #include "suite/suite_private.h"
 
-/* A case file: `path` for messages, `real` to recognise it, `name` without its folder. */
+/* A case file: `path` for messages, `real` to find that two paths are the same file, `name` without
+ * the folder. */
 struct source {
     char *path, *real;
     const char *name;

@@ -1,4 +1,4 @@
-/* Checks Python in a case file: names and expressions. */
+/* Checks Python names in a case file, and substitutes variables such as `$dtype`. */
 #include <ctype.h>
 #include <string.h>
 

@@ -144,8 +144,8 @@ static bool is_constant(const char *text)
     return constant;
 }
 
-/* Checks `undefined`. It must link to a sentence of the documentation, because values that the
- * documentation does not mention are not thereby undefined. */
+/* Checks `undefined`. It must link to a sentence of the documentation that leaves the values
+ * undefined: it is not enough that the documentation does not mention them. */
 static int check_undefined(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                            struct pm_error *err)
 {
@@ -167,8 +167,8 @@ static int check_undefined(const struct pm_suite__file *file, const struct pm_su
     return PM_OK;
 }
 
-/* Checks a case across frameworks: several frameworks get the same bits, and one expression judges
- * all results. */
+/* Checks a case across frameworks: several frameworks receive inputs with the same bits, and one
+ * expression judges all results. */
 static int check_across(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                         struct pm_error *err)
 {

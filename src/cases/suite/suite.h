@@ -32,7 +32,7 @@ PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
     X(P, ASYNCHRONOUS, "asynchronous")   /* its calls return before their work is done */          \
     X(P, DEVICE, "device")               /* its device is not that of its reference */             \
     X(P, DEVICE_MEMORY, "device memory") /* it has its own memory */                               \
-    X(P, EAGER, "eager")                 /* its calls run as written: no mode compiles them */     \
+    X(P, EAGER, "eager")                 /* its calls run as written: no variant compiles them */  \
     X(P, COUNTERS, "counters") /* the framework counts operations that fall back to the host */
 PM_WORDS(need, PM_NEEDS, PM_NEED);
 
@@ -71,9 +71,9 @@ struct pm_case {
                                    it; or NULL */
     const char *output;         /* "out" by default, never NULL */
     enum pm_repeat repeat;
-    enum pm_compare compare; /* how outputs are compared that `compare_of` does not name */
+    enum pm_compare compare; /* how outputs that `compare_of` does not name are compared */
     json_t *compare_of;      /* {path or "default": word}; NULL: one word applies to all */
-    json_t *tolerance;       /* {"rtol": n, "atol": n}, or a mapping to it from dtypes, paths and
+    json_t *tolerance;       /* {"rtol": n, "atol": n}; or such an object for each dtype, path or
                                 "default"; or NULL */
     const char *expect;
     const char *undefined; /* link to the sentence that leaves the values undefined: only dtypes and
@@ -94,8 +94,8 @@ struct pm_case {
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
     const char *after;         /* the version must be later than this; only for `is_absence` */
-    bool is_absence; /* the case calls nothing: its file says that these versions lack the
-                        function */
+    bool is_absence;           /* the case calls nothing: its file says that these versions lack the
+                                  function */
     /* Only in files of planted faults (suites/planted-faults): the outcome that is expected, and
      * what a target needs. */
     bool is_planted_fault;
@@ -128,9 +128,7 @@ struct pm_suite {
     size_t function_count;
     struct pm_case *cases; /* by function, then in file order */
     size_t case_count;
-    struct pm_digest
-        digest; /* digest of the texts of all files, in the order of their names: --resume compares
-                   it */
+    struct pm_digest digest;      /* digest of all files, by name; --resume compares it */
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 

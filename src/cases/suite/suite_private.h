@@ -2,9 +2,9 @@
  * Declarations that the files of this room share. Reading order of the files: load.c (paths to
  * files to a suite), bytes.c (which bytes a file may contain), yaml.c (parsing, positions), keys.c
  * (mappings and the forms of values), function.c (a file), case.c (a case's keys), rules.c (which
- * keys exclude each other), compare.c (how outputs are compared), process.c (the settings of its
+ * keys exclude each other), compare.c (how outputs are compared), process.c (the settings of a
  * process), kind.c (core, dtype or edge case), expand.c (one case for each dtype), describe.c (a
- * case as JSON, versions).
+ * case as JSON, versions), pack.c (packs), python.c (names in Python), own.c (memory).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so no
  * reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
@@ -90,8 +90,8 @@ PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy
 const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
 bool pm_suite__truth(struct fy_node *node);
 double pm_suite__number(struct fy_node *node);
-/* Reads the text of `value`, the value of `key` in what errors call `what`. Fails if it is not a
- * string: a number, boolean or null without quotes. */
+/* Reads the text of `value`, the value of `key` in a mapping that errors call `what`. Fails if the
+ * value is not a string, for example a number, boolean or null without quotes. */
 PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
                                       struct fy_node *value, const char *what, const char **out,
                                       struct pm_error *err);
