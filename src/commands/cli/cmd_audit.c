@@ -106,12 +106,12 @@ static const struct cli_option options[] = {
     {"framework-version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
      "version of the framework that the code runs with [default: that of the inventory]"},
     {"recording", 0, 'r', CLI_VALUE_FILE, "FOLDER",
-     "folder of a recording of the program (portmeter record): at places where it recorded "
-     "measured calls, only these calls decide"},
+     "folder that portmeter record wrote for the program: at places where it contains calls that "
+     "were measured, only the results of these calls count"},
     CLI_GROUP("What to measure first"),
     {"measure", 'm', 'm', CLI_VALUE_NONE, NULL,
-     "first measure on the target the functions that the code uses and that have cases, unless the "
-     "database has their results"},
+     "first measure, on the target, the functions that the code uses, if they have cases and the "
+     "database has no results of them"},
     {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
      "with --measure: only print what would be measured, and how long that would take"},
     CLI_GROUP("What to exclude"),

@@ -137,9 +137,9 @@ const struct cli_command cmd_config = {
     .synopsis = "[OPTION...]",
     .text =
         "The file portmeter.yaml in the current folder, or the one that $PORTMETER_CONFIG "
-        "names, sets options of run, study, report, scan and audit: a key of the command is "
-        "an option without its dashes, such as run: {target: [{target}], outcomes-only: true}. The "
-        "command line overrides the file.",
+        "names, sets options of run, study, report, scan and audit. A key below the name of a "
+        "command is an option of the command, without the dashes, as in run: {target: [{target}], "
+        "outcomes-only: true}. The command line overrides the file.",
     .options = options,
     .examples = {{"config", "print what portmeter.yaml and the variables set"},
                  {"config --all", "also print the default of every option"}},

@@ -10,7 +10,7 @@ static const struct cli_option options[] = {
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
      .words = CLI_FORMAT_WORDS},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without the pager ($PAGER, or less)"},
+     "do not use the pager ($PAGER, or less) on a terminal"},
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)
@@ -48,6 +48,6 @@ const struct cli_command cmd_devices = {
     .summary = "list the targets of this machine, and why some cannot be measured",
     .synopsis = "[OPTION...]",
     .options = options,
-    .examples = {{"devices", "list the targets, with a command for each that is missing"},
+    .examples = {{"devices", "list the targets, with a command for each missing environment"},
                  {"devices --format json", "print the same for a script"}},
 };

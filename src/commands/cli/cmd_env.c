@@ -114,7 +114,8 @@ static int take_action(struct env_request *r, struct cli *cli)
 static const struct cli_option options[] = {
     CLI_GROUP("Options"),
     {"name", 0, 'n', CLI_VALUE_TEXT, "NAME",
-     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION-BUILD]",
+     "name of the environment [default: FRAMEWORK; create adds -VERSION, and -cuda or -rocm, if "
+     "these options are given]",
      .actions = "create add"},
     {"version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
      "version of the framework [default: the one that the suites were made with]",

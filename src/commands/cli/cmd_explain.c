@@ -74,15 +74,14 @@ static const struct cli_option options[] = {
     {"case", 'c', 'c', CLI_VALUE_TEXT, "NAME",
      "case to reproduce [default: one that fails for the reported reason]"},
     {"run", 0, 'r', CLI_VALUE_RUN, "N",
-     "run to explain [default: of the runs that measured the function on the target, the one that "
-     "portmeter report shows: the newest valid one]"},
+     "run to explain [default: the newest valid run that measured the function on the target]"},
     {"no-try", 0, 'n', CLI_VALUE_NONE, NULL,
      "do not run the reproducer, for example because you do not trust the database that its code "
      "comes from"},
     CLI_GROUP("Output"),
     {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
-     "write to FILE: the reproducer (.py), or the explanation instead of printing it (.txt, .md, "
-     ".json)"},
+     "write to FILE, by its extension: the reproducer (.py), or the explanation, which is then not "
+     "printed (.txt, .md, .json)"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
      "text, markdown or json [default: by the extension of --output; without --output, text]",
      .words = "text markdown json"},

@@ -13,9 +13,9 @@ static const struct cli_option options[] = {
     {"completion", 0, 'c', CLI_VALUE_WORD, "SHELL",
      "print the completion script for bash, zsh or fish instead", .words = "bash zsh fish"},
     {"complete", 0, 'w', CLI_VALUE_NONE, NULL,
-     "print the words that can complete the last word after -- (for these scripts)"},
+     "print the words that can complete the last word after -- (for completion scripts)"},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without the pager ($PAGER, or less)"},
+     "do not use the pager ($PAGER, or less) on a terminal"},
     CLI_OPTIONS_END};
 
 struct help_request {

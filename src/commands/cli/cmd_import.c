@@ -114,7 +114,7 @@ static const struct cli_option options[] = {
     {"timings", 0, 't', CLI_VALUE_FILE, "FILE",
      "timing file of one repetition; more files may follow", .actions = "pytest", .repeats = true},
     {"no-report", 0, 'n', CLI_VALUE_NONE, NULL,
-     "there are only timing files: store times without outcomes", .actions = "pytest"},
+     "import only timing files: store times without outcomes", .actions = "pytest"},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "framework of the report; required",
      .actions = "pytest"},
     {"device", 'D', 'D', CLI_VALUE_TEXT, "DEVICE",

@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
     CLI_GROUP("Where the names come from"),
     {"environment", 'e', 'e', CLI_VALUE_ENVIRONMENT, "NAME",
      "environment to inspect [default: the one with the name of the framework, or the first that "
-     "has it]"},
+     "has the framework]"},
     {"flat", 0, 'l', CLI_VALUE_FILE, "FILE",
      "record the names in FILE (a JSON array) instead of inspecting the framework"},
     CLI_GROUP("Comparison"),
@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
      .words = "kept method private foreign gone new"},
     CLI_GROUP("Output"),
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
-     CLI_FORMATS_BUT_CSV "; only json has every entry [default: text]",
+     CLI_FORMATS_BUT_CSV "; only json lists every name [default: text]",
      .words = CLI_FORMAT_WORDS_BUT_CSV},
     {"output", 'o', 'o', CLI_VALUE_FILE, "FILE", "write to FILE instead of stdout"},
     CLI_INCLUDE(cli_db_option),

@@ -81,7 +81,7 @@ static bool take_note(struct judge *j, const char *argument)
     j->note = argument;
     if (!strpbrk(argument, "\r\n"))
         return true;
-    cli_usage("invalid --note: the remark has several lines: write it in one line");
+    cli_usage("invalid --note: the remark has several lines: write it on one line");
     return false;
 }
 

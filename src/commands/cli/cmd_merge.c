@@ -115,7 +115,7 @@ static const struct cli_option options[] = {
      "differ, as separate runs or scans [default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
-     "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
+     "database that receives the results; created if it does not exist [default: $PORTMETER_DB, or "
      "portmeter.db]"},
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
@@ -150,5 +150,5 @@ const struct cli_command cmd_merge = {
     .operand = CLI_VALUE_FILE,
     .options = options,
     .examples = {{"merge gpu.db cpu.db --into all.db", "collect the runs of two machines"},
-                 {"merge shard-*.db --into all.db", "make one run of the shards of a plan"}},
+                 {"merge shard-*.db --into all.db", "join the shards of a run"}},
 };

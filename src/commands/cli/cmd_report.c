@@ -123,8 +123,7 @@ static const struct cli_option options[] = {
      "to name a target of another run or database"},
     {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
      "only this target [default: all]; a table or figure of the paper also takes targets as in "
-     "portmeter compare, and the first target of a framework is the base of its ratios [default: "
-     "the executed targets]",
+     "portmeter compare, and its ratios are relative to the first target of each framework",
      .repeats = true},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "only this framework [default: all]"},
     {"run", 0, 'r', CLI_VALUE_RUN, "N",
@@ -137,7 +136,8 @@ static const struct cli_option options[] = {
     CLI_GROUP("Scans"),
     {"scan", 0, 's', CLI_VALUE_SCAN, "N",
      "scan to report [default: the newest that has the requested data]"},
-    {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME", "function whose uses --table uses lists"},
+    {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME",
+     "with --table uses: function whose uses to list"},
     {"top", 0, 'n', CLI_VALUE_TEXT, "N",
      "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
      "[default: 10]"},
@@ -152,7 +152,7 @@ static const struct cli_option options[] = {
      "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
      ".png, .pdf"},
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "print on a terminal without the pager ($PAGER, or less)"},
+     "do not use the pager ($PAGER, or less) on a terminal"},
     CLI_INCLUDE(cli_db_option),
     CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};

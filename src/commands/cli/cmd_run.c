@@ -80,7 +80,7 @@ static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
 {
     if (o->resume && !fit_for_resume)
         cli_usage("--resume continues a run with its own options: combine it only with --db, "
-                  "--repetitions and --exit-code");
+                  "--local, --repetitions and --exit-code");
     else if (o->sample && o->only)
         cli_usage("--only and --sample both choose functions: give one of them");
     else if (o->noise && o->outcomes_only)
@@ -179,21 +179,21 @@ static int measure(struct run_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("What to measure"),
     {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
-     "target to measure, such as {target}; required without --resume and --foreground",
+     "target to measure, such as {target}; required unless --resume or --foreground is given",
      .repeats = true},
     {"sample", 0, 'p', CLI_VALUE_SAMPLE, "N",
      "only the functions of sample N [default: the newest]", .optional = true},
     {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
-     "the cases of the census that comes with portmeter, instead of the reviewed suite"},
+     "measure the cases of the census that comes with portmeter, instead of the reviewed suite"},
     {"recorded", 0, 'J', CLI_VALUE_FILE, "FOLDER",
-     "the calls from portmeter record, instead of the reviewed suite [default: the "
-     "folder " PM_RECORDED_FOLDER "]",
+     "measure the calls that portmeter record wrote to FOLDER, instead of the reviewed suite "
+     "[default: " PM_RECORDED_FOLDER "]",
      .optional = true},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
     {"mode", 0, 'm', CLI_VALUE_WORD, "MODE",
      "paper (measure as the paper did) or default [default: default]", .words = "default paper"},
     {"noise", 0, 'N', CLI_VALUE_NONE, NULL,
-     "measure the reference a second time, for the noise floor of ratios"},
+     "measure the reference a second time, to find the ratios that chance can cause (noise floor)"},
     {"resume", 0, 'R', CLI_VALUE_RUN, "N",
      "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to M "
      "processes per case",
@@ -267,6 +267,6 @@ const struct cli_command cmd_run = {
     .synopsis = "--target TARGET [OPTION...]",
     .options = options,
     .examples = {{"run --target {target} --outcomes-only",
-                  "measure which functions work, which takes minutes"},
+                  "find out in minutes which functions work"},
                  {"run --resume", "continue the newest unfinished run"}},
 };

@@ -134,13 +134,14 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
 static const struct cli_option options[] = {
     CLI_GROUP("Ranking"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework of the functions to draw; required without --show"},
+     "framework of the functions to draw; required unless --show is given"},
     {"rule", 0, 'b', CLI_VALUE_WORD, "RULE",
-     "rule for counting uses: resolved, inferred or paper [default: resolved]",
+     "rule for counting uses: resolved (through imports), inferred (through imports and types) or "
+     "paper (bare names) [default: resolved]",
      .words = "resolved inferred paper"},
     {"scan", 0, 'c', CLI_VALUE_SCAN, "N", "scan that ranks the functions [default: the newest]"},
     {"ranking", 0, 'r', CLI_VALUE_FILE, "FILE",
-     "rank the functions by a JSON object of names and counts instead of a scan"},
+     "rank the functions by FILE instead of a scan: a JSON object of names and numbers of uses"},
     {"unused", 0, 'u', CLI_VALUE_NONE, NULL, "also rank functions that the corpus never uses"},
     CLI_GROUP("Draw"),
     {"seed", 'S', 'S', CLI_VALUE_TEXT, "N", "seed of the draw [default: 1]"},

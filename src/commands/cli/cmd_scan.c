@@ -100,26 +100,30 @@ static const struct cli_option options[] = {
     {"framework", 'F', 'w', CLI_VALUE_FRAMEWORK, "F[,F...]",
      "frameworks whose functions portmeter counts, separated by commas; required", .repeats = true},
     {"flat", 0, 'l', CLI_VALUE_TEXT, "F=FILE",
-     "file with the names for the paper's rule (a JSON array)", .repeats = true},
+     "FILE with the names of framework F for the paper's rule, a JSON array [default: names of the "
+     "inventory]",
+     .repeats = true},
     {"every-file", 0, 'E', CLI_VALUE_NONE, NULL,
      "apply the paper's rule also to files that do not import the framework"},
     {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
-     "number of inputs to read in parallel [default: one per core]"},
+     "number of inputs to read in parallel [default: logical cores; always 1 with --uses and "
+     "--store-uses]"},
     {"shard", 0, 'H', CLI_VALUE_TEXT, "K/N",
      "only the projects of part K of N, or of the part that the batch system names (auto, or "
      "auto/N); portmeter merge makes one scan of all parts"},
     {"names", 0, 'n', CLI_VALUE_FILE, "FILE",
-     "database whose inventories are counted [default: the one of --db, to which a missing "
-     "inventory is added]"},
+     "database with the inventories whose names are counted [default: the one of --db, to which a "
+     "missing inventory is added]"},
     CLI_GROUP("Output"),
     {"uses", 0, 'p', CLI_VALUE_FILE, "FILE",
-     "write every use, with line and function, to FILE as JSON lines; - is stdout"},
+     "write every use, with line and function, to FILE as JSON lines; - means stdout, without "
+     "tables"},
     {"store-uses", 0, 's', CLI_VALUE_NONE, NULL,
      "store every use, with line and function, in the database"},
     {"top", 0, 't', CLI_VALUE_TEXT, "N",
      "number of rows in each table of frequencies [default: 20]"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
-     "text, markdown, json, latex, html, or jsonl, which prints every use [default: text]",
+     "text, markdown, json, latex, html, or jsonl (every use instead of tables) [default: text]",
      .words = CLI_FORMAT_WORDS_BUT_CSV " jsonl"},
     {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL, "exit with 1 if some of the data cannot be read"},
     CLI_INCLUDE(cli_db_option),

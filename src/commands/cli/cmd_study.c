@@ -20,13 +20,13 @@ static int study(struct cli_run *run, const struct pm_study_request *request, bo
 static const struct cli_option options[] = {
     CLI_GROUP("What to measure"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework to install and measure [default: all]"},
+     "measure only this framework [default: all]"},
     {"quick", 0, 'q', CLI_VALUE_NONE, NULL,
-     "measure only outcomes, and at most 3 core cases of each function, unless --cases or --kind "
-     "is given"},
+     "measure only outcomes, of at most 3 core cases of each function (--cases and --kind choose "
+     "other cases)"},
     {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
      "measure the cases of the censuses that come with portmeter, instead of the reviewed suites: "
-     "first all outcomes, then the latencies of the most used functions first"},
+     "first all outcomes, then the latencies, beginning with the most used functions"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
     {"yes", 'y', 'y', CLI_VALUE_NONE, NULL,
      "create an environment for each framework that is missing here, without asking [default: "
@@ -35,7 +35,8 @@ static const struct cli_option options[] = {
      "measure nothing: print what would be measured and downloaded, and how long that would take"},
     CLI_INCLUDE(cli_run_options),
     {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
-     "processes per case [default: 1; 5 for fast functions if latencies are measured]"},
+     "processes per case [default: 1; if latencies are measured, up to 5 for functions that run "
+     "quickly]"},
     CLI_INCLUDE(cli_measure_options),
     CLI_INCLUDE(cli_db_option),
     CLI_OPTIONS_END};

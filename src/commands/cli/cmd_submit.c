@@ -30,7 +30,7 @@ static bool is_one_line(const char *argument)
 {
     if (!strpbrk(argument, "\r\n"))
         return true;
-    cli_usage("an option of sbatch has a line break: write it in one line");
+    cli_usage("an option of sbatch has a line break: write it on one line");
     return false;
 }
 
@@ -86,11 +86,13 @@ static int submit(struct submit_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("Jobs"),
     {"shards", 0, 'n', CLI_VALUE_TEXT, "N", "number of shards [default: 8]"},
-    {"partition", 0, 'p', CLI_VALUE_TEXT, "P", "partition of the jobs of shards"},
+    {"partition", 0, 'p', CLI_VALUE_TEXT, "P", "partition for the jobs that measure shards"},
     {"gres", 0, 'g', CLI_VALUE_TEXT, "G", "generic resources of each job, such as gpu:1"},
     {"time", 0, 't', CLI_VALUE_TEXT, "TIME",
-     "time limit of a job; a job that reaches it is queued again, and continues its shards"},
-    {"exclusive", 0, 'x', CLI_VALUE_NONE, NULL, "run one job on a node at a time, for latencies"},
+     "time limit of a job; a job stops shortly before this limit, is queued again, and continues "
+     "its shards"},
+    {"exclusive", 0, 'x', CLI_VALUE_NONE, NULL,
+     "reserve a whole node for each job, so that no other job disturbs latencies"},
     {"slurm", 0, 's', CLI_VALUE_TEXT, "OPTION",
      "another option of sbatch, such as --slurm=--account=A", .repeats = true},
     {"dry-run", 0, 'y', CLI_VALUE_NONE, NULL, "print the two batch scripts, and submit nothing"},

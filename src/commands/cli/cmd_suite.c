@@ -97,7 +97,8 @@ static int list(struct suite_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("What to read"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework of the case files [default: that of the files; without files, {framework}]",
+     "framework of the case files [default: for check and run, that of the first file; otherwise "
+     "{framework}]",
      .actions = "check list run"},
     CLI_GROUP("How to try calls"),
     {CLI_UNCONFINED, .actions = "new"},
@@ -107,7 +108,8 @@ static const struct cli_option options[] = {
      .words = CLI_FORMAT_WORDS, .actions = "check list run"},
     CLI_GROUP("Check and run"),
     {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
-     "target to run on; for check, a reference target [default: {reference}]",
+     "target to run on; for check, a reference target [default: the reference target of the "
+     "framework, such as {reference}]",
      .actions = "check run", .repeats = true},
     CLI_INCLUDE(cli_run_options),
     CLI_OPTIONS_END};
@@ -178,7 +180,7 @@ static const struct cli_action actions[] = {
      "[PATH...]",
      CLI_VALUE_FILE,
      "list functions, their cases and their files",
-     {{"suite list", "list the suite of the first framework"},
+     {{"suite list", "list the suite of {framework}"},
       {"suite list --framework {other}", "list the suite of another framework"}}},
     {NULL}};
 

@@ -148,12 +148,13 @@ static void print_command(FILE *out, const struct cli_command *command)
 static const struct {
     const char *name, *text;
 } variables[] = {
-    {"PORTMETER_DB", "the database, if --db does not name one; portmeter.db if it is not set"},
-    {"PORTMETER_CONFIG", "the file of options instead of portmeter.yaml; if empty, no file"},
+    {"PORTMETER_DB", "the database, if --db does not name one [default: portmeter.db]"},
+    {"PORTMETER_CONFIG",
+     "the file of options to read instead of portmeter.yaml; if it is empty, no file is read"},
     {"PORTMETER_DATA", "the folder of environments and caches"},
     {"PORTMETER_HOME", "the folder that contains the drivers and suites of portmeter"},
     {"PORTMETER_TRACE", "a file to which each event is appended as a line of JSON"},
-    {"PAGER", "the program that shows help and full reports on a terminal; less if it is not set"},
+    {"PAGER", "the program that shows help and long results on a terminal [default: less]"},
     {"NO_COLOR", "if it is set, results are not coloured"},
     {"CLICOLOR_FORCE", "if it is set, results are coloured, also in a pipe"},
 };

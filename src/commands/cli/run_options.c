@@ -32,7 +32,8 @@ const struct cli_option cli_run_options[] = {
 
 const struct cli_option cli_measure_options[] = {
     {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE",
-     "rule for the warm timings of a case [default: {warm}]"},
+     "rule for the warm timings of a case: parts as in the default, in any order [default: "
+     "{warm}]"},
     {"kind", 0, 'k', CLI_VALUE_WORD, "KIND",
      "only cases of this kind: core, dtype or edge [default: all]", .words = "core dtype edge",
      .repeats = true},
@@ -50,8 +51,8 @@ const struct cli_option cli_measure_options[] = {
     {"keep-values", 0, 'K', CLI_VALUE_NONE, NULL,
      "keep all values of outputs [default: only those that differ from the reference's]"},
     {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,
-     "exit with 1 if a counted case fails; without this option, a run that measured exits with 0, "
-     "or with 4 if it or its latencies are INVALID"},
+     "exit with 1 if a counted case fails; without this option, exit with 0, or with 4 if the run "
+     "or its latencies are INVALID"},
     CLI_OPTIONS_END};
 
 void cli_run_init(struct cli_run *run)

@@ -151,8 +151,10 @@ static void add_missing(struct examination *x, const struct pm_recipe *recipe, c
     if (!pm_folder_free_bytes(data, &left, NULL) && left < recipe->bytes)
         add_problem(
             x,
-            pm_format("%s is not here, and its environment needs %s: the disk of '%s' has %.1f GB",
-                      recipe->name, recipe->size, data, (double)left / 1e9),
+            pm_format(
+                "%s is not here, and its environment needs %s: the disk of '%s' has only %.1f "
+                "GB free",
+                recipe->name, recipe->size, data, (double)left / 1e9),
             pm_format("PORTMETER_DATA=/another/disk portmeter env create %s", recipe->name));
     else
         add_problem(x, pm_format("%s is not here", recipe->name),

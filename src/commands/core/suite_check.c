@@ -278,7 +278,8 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
                            s->cases);
     pm_report_line(report, "mutations detected", line);
     free(line);
-    line = pm_format("cases that name it: %zu, observed: %zu, reviewed: %zu, without a call: %zu",
+    line = pm_format("cases with a named call: %zu, an observed call: %zu, a reviewed call: %zu, "
+                     "no call: %zu",
                      s->named, s->watched, s->reviewed, s->not_seen);
     pm_report_line(report, "calls of the function", line);
     free(line);
@@ -335,8 +336,8 @@ static int check_kinds(struct checking *k, const struct pm_run_options *options,
         const struct pm_function *f = &suite.functions[i];
         if (!pm_function_lacks_core(f) || !is_checked(k, f->name))
             continue;
-        char *what = pm_format("the function has %zu core case%s, and needs %d: add one, or say "
-                               "why not with 'few_core'",
+        char *what = pm_format("the function has %zu core case%s, and needs %d: add core cases, or "
+                               "say why not with 'few_core'",
                                f->core_count, pm_plural(f->core_count), (int)PM_LEAST_CORE);
         add_error(k, f->name, "", what);
         free(what);

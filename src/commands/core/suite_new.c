@@ -34,7 +34,7 @@ static const char hints[] =
 static const char unknown[] =
     "few_core: \"fill in why there is only one case, or remove this line and add a second case\"\n"
     "cases:\n"
-    "  # No call was found that runs: fill in the inputs and the arguments.\n";
+    "  # No call that runs was found: fill in the inputs and the arguments.\n";
 
 /* Returns the text of the file: two core cases that run, or one to fill in. */
 static char *write_text(const char *function, const json_t *draft, const char *home)

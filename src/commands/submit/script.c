@@ -182,8 +182,8 @@ void pm_submit__merge_script(const struct pm_submit_options *o, const char *prog
                              const char *folder, struct pm_str *out)
 {
     add_head(out, "portmeter-merge", folder, "merge.log");
-    pm_str_add(out, "\n# Merges the shards that exist, and lists the missing ones. It can run "
-                    "again.\n");
+    pm_str_add(out, "\n# Merges the shards that exist, and lists the missing ones. This script can "
+                    "run again.\n");
     add_assignment(out, "program", program);
     add_assignment(out, "folder", folder);
     add_assignment(out, "into", o->into);

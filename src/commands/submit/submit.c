@@ -28,9 +28,9 @@ static bool begins(const char *word, const char *option)
 static int refuse_command(const char *command, struct pm_error *err)
 {
     static const char *const divided[] = {"run", "study", "scan"};
-    return *command ? pm_nearest_error(
-                          err, PM_EUSAGE, command, divided, sizeof divided / sizeof *divided,
-                          "it divides run, study and scan", "submit does not divide '%s'", command)
+    return *command ? pm_nearest_error(err, PM_EUSAGE, command, divided,
+                                       sizeof divided / sizeof *divided, "use run, study or scan",
+                                       "submit does not divide '%s'", command)
                     : pm_error_set(err, PM_EUSAGE,
                                    "no command is given: use, for example, portmeter submit "
                                    "--shards 8 -- run --target %s",
@@ -75,8 +75,8 @@ static int check_environment(const struct pm_environments *have, const char *nam
     return pm_environments_find(have, name)
                ? PM_OK
                : pm_error_set(err, PM_ENOTFOUND,
-                              "environment '%s' is missing, and jobs download nothing: run "
-                              "portmeter env create %s here first",
+                              "environment '%s' is missing, and jobs download nothing: make '%s' "
+                              "here with portmeter env create or portmeter env add",
                               name, name);
 }
 
@@ -313,7 +313,7 @@ static void show(struct pm_progress *progress, const struct shard_statuses *stat
         executions += shard->done;
         planned += shard->planned;
     }
-    char *label = pm_format("%lld of %lld executions of started shards", (long long)executions,
+    char *label = pm_format("%lld of %lld done in the started shards", (long long)executions,
                             (long long)planned);
     pm_progress_update(progress, label, done, statuses->count, failed);
     free(label);

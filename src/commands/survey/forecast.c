@@ -152,7 +152,7 @@ static int take_answer(void *ctx, const char *line, struct pm_error *err)
 static int execute(struct foretelling *f, const struct pm_messages *messages, struct pm_error *err)
 {
     const struct pm_environment_trial trial = {.driver = "forecast.py",
-                                               .purpose = "foretell",
+                                               .purpose = "make forecasts",
                                                .request = request_of(f),
                                                .unconfined = f->o->unconfined};
     int rc;

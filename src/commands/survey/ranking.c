@@ -247,7 +247,7 @@ static void note_unranked(const struct sampling *d)
     if (missing)
         fprintf(
             d->messages->out,
-            "note        --exclude names functions that are not ranked, which are ignored: %s\n",
+            "note        --exclude names functions that are not ranked, so they are ignored: %s\n",
             names.data);
     pm_str_release(&names);
     pm_map_release(&ranked);

@@ -198,7 +198,7 @@ static void add_next(const struct recorder *r, struct pm_report *report)
     json_object_foreach(json_object_get(r->recording.document, "versions"), framework, version) {
         char *command =
             pm_format("portmeter run --target %s@DEVICE --recorded=%s", framework, r->o->output);
-        pm_report_command(report, "next", command, "measure these calls on a device");
+        pm_report_command(report, "next", command, "measures these calls on a device");
         free(command);
     }
 }
