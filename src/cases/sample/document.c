@@ -208,9 +208,10 @@ static int check_taken(const struct pm_sample *sample, struct pm_error *err)
         found[sample->members[i].stratum]++;
     for (size_t s = 0; s < sample->stratum_count && !rc; s++)
         if (found[s] != sample->strata[s].taken)
-            rc =
-                pm_error_set(err, PM_EFORMAT, "'taken' of stratum '%s' of a sample is %zu, not %zu",
-                             sample->strata[s].name, sample->strata[s].taken, found[s]);
+            rc = pm_error_set(
+                err, PM_EFORMAT,
+                "'taken' of stratum '%s' is %zu, but the sample has %zu functions of this stratum",
+                sample->strata[s].name, sample->strata[s].taken, found[s]);
     free(found);
     return rc;
 }

@@ -174,7 +174,7 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
     if (is_any_exception(draft->c.raises_type))
         return pm_suite__wrong(
             file, entries[TYPE].value, err,
-            "'%s' of 'raises' is too general: name an exception below Exception, as in %s",
+            "'%s' of 'raises' is too general: name a class derived from Exception, as in %s",
             draft->c.raises_type, keys[TYPE].example);
     draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
     regex_t regex;
@@ -292,13 +292,14 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
         if (entry->key && !planted_faults)
             return pm_suite__wrong(
                 file, entry->key, err,
-                "'%s' is only for self-checks: remove it, or add 'planted_faults: "
+                "'%s' is only for planted faults: remove it, or add 'planted_faults: "
                 "true' next to 'function'",
                 case_keys[planted_fault_keys[i]].name);
     }
     if (planted_faults && !pm_suite__has(out, PM_KEY_EXPECTED))
         return pm_suite__wrong(
-            file, node, err, "the self-check has no 'expected': add the outcome that it must have");
+            file, node, err,
+            "the planted fault has no 'expected': add the outcome that it must have");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         PM_TRY(readers[i](file, out, err));
     return PM_OK;

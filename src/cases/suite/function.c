@@ -89,7 +89,7 @@ static int read_absent(const struct pm_suite__file *file, const struct pm_suite_
     if (!until->key || !pm_suite__is_version(pm_suite__text(file, until->value)))
         return pm_suite__wrong(
             file, until->key ? until->value : entry->value, err,
-            "'absent' does not name the last version that has the function: add it, as in %s",
+            "'absent' does not name the last version that has the function: name it as in %s",
             absent_keys[ABSENT_UNTIL].example);
     *out = pm_suite__keep_json(file->own, json_object());
     for (size_t i = 0; i < ABSENT_KEYS; i++)

@@ -85,7 +85,7 @@ int pm_suite__count_core(const struct pm_suite__file *file, const struct pm_suit
     if (function->core_count >= PM_LEAST_CORE)
         return pm_suite__wrong(file, few->key, err,
                                "'few_core' says why the function has fewer than %d core cases, but "
-                               "it has %zu: remove it",
+                               "the function has %zu: remove 'few_core'",
                                (int)PM_LEAST_CORE, function->core_count);
     return PM_OK;
 }
