@@ -90,7 +90,7 @@ void cli_release(struct cli *cli);
  * default name (NULL: the operand is required). Returns NULL, after a message, if the action is
  * missing or unknown, or if a given option has no effect on it. */
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise);
-/* Returns whether the part of the command line that was read has an option. Options of
+/* Returns whether cli_next() has read the option `name` from the command line. Options of
  * portmeter.yaml do not count. */
 bool cli_given(const struct cli *cli, const char *name);
 /* For options that have no effect here (`names`, separated by spaces). If one of them was given,

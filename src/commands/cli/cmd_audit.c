@@ -54,7 +54,7 @@ static bool take(struct audit_request *r, int option, const char *argument)
     }
 }
 
-/* Chooses the database. Chooses the results that come with portmeter if the user names no database,
+/* Chooses the database: the results that come with portmeter if the user names no database,
  * portmeter.db does not exist, and nothing is measured first. */
 static int choose_database(struct audit_request *r, struct pm_error *err)
 {

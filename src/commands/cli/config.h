@@ -31,7 +31,7 @@ struct cli_config {
 };
 
 /* Reads the file; further calls do nothing. PM_EUSAGE: the file has a mistake; the message is
- * "FILE:LINE:COLUMN: ..." for the first one. */
+ * "FILE:LINE:COLUMN: ..." for the first mistake. */
 PM_MUST_USE int cli_config_load(struct pm_error *err);
 /* Returns what was read; empty before cli_config_load() and without a file. */
 const struct cli_config *cli_config(void);

@@ -1,4 +1,4 @@
-/* Sends long results on a terminal through the pager less, as git does. */
+/* Sends long results on a terminal through a pager ($PAGER, or less), as git does. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

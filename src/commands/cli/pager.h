@@ -1,4 +1,4 @@
-/* Sends long results on a terminal through the pager less, as git does. */
+/* Sends long results on a terminal through a pager ($PAGER, or less), as git does. */
 #ifndef PM_CLI_PAGER_H
 #define PM_CLI_PAGER_H
 

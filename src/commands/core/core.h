@@ -140,8 +140,9 @@ PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm
  */
 #define PM_SHIPPED_SUITES "suites"
 #define PM_SHIPPED_CENSUS "census"
-/* Sets *path to the path of the database, which the caller frees. PM_ENOTFOUND if there is none, or
- * if it has no inventory of `framework` (NULL: not checked). */
+/* Sets *path to the path of such a database, which the caller frees. `name` is PM_SHIPPED_SUITES or
+ * PM_SHIPPED_CENSUS. PM_ENOTFOUND if the database does not exist, or has no inventory of
+ * `framework` (NULL: not checked). */
 PM_MUST_USE int pm_shipped_results(const char *name, const char *framework, char **path,
                                    struct pm_error *err);
 

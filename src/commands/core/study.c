@@ -1,4 +1,5 @@
-/* pm_study(): measures everything on this machine, from the environments to the report. */
+/* pm_study(): creates environments if requested, measures the devices of this machine, and reports.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -275,8 +276,8 @@ static int measure_and_report(struct pm_run_options *run, unsigned width,
     return report(run, width, messages, out->run.run_id, err);
 }
 
-/* Chooses the run to resume: a stopped study continues with its first answer, or with the run after
- * it. */
+/* Chooses which run of a stopped study to continue: the first answer if it is unfinished, otherwise
+ * the run after it. */
 static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
                        const struct pm_messages *messages, struct pm_error *err)
 {

@@ -2,7 +2,8 @@
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
  * reference (in two processes with `repeat: fresh`), and its output is mutated in every applicable
  * way. The comparison of the case must detect each mutation, or its `check` must: the driver
- * evaluates that on the mutated value. It also checks whether the call calls the function.
+ * evaluates `check` on the mutated value. The driver also checks whether the call calls the
+ * function.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Audits code: scans it, and joins the uses with the results of a target. Also finds which
- * functions that the code uses can be measured before. */
+/* Audits code: scans it, and joins the uses with the results of a target. Also lists the functions
+ * that can be measured before an audit. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -215,7 +215,7 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Returns why no public function has the name, which the caller frees; NULL if one has it. */
+/* Returns the reason why no public function has the name; NULL if one has it. The caller frees. */
 static char *why_absent(const struct sampling *d, const char *name)
 {
     const struct pm_inventory *inventory = &d->inventory.inventory;

@@ -20,7 +20,7 @@ struct scan_framework {
     struct pm_stored_head
         head; /* head of the inventory to count; id 0: only the flat list is counted */
     struct pm_stored_inventory item; /* that inventory, loaded when its names are needed */
-    struct pm_str *stored;           /* the last name of pm_survey__scan_stored(); NULL: none yet */
+    struct pm_str *stored;           /* last result of pm_survey__scan_stored(); NULL: none yet */
 };
 
 struct scan {

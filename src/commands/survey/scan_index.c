@@ -1,6 +1,6 @@
-/* Keeps the index of the names to count in the user's data folder. Reading an inventory and
- * preparing its names takes about 50 ms, which is long for a scan of a small project or of a
- * shard. */
+/* Keeps indexes in the user's data folder; an index contains the names that a scan counts. Reading
+ * an inventory and preparing its names takes about 50 ms, which is long for a scan of a small
+ * project or of a shard. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ static bool add_key(const struct scan *s, struct pm_str *out)
     return true;
 }
 
-/* Returns the path of the index, and sets *folder to that of its folder; the caller frees both.
+/* Returns the path of the index, and sets *folder to the path of its folder; the caller frees both.
  * Both are NULL if the index cannot be kept. */
 static char *find_path(const struct scan *s, char **folder)
 {

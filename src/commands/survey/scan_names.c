@@ -95,7 +95,7 @@ static bool is_path_of(const struct adding *a, const struct pm_entry *entry, con
     return *path && pm_inventory_find(a->inventory, path) == entry;
 }
 
-/* Adds the other paths of a class, and what it inherits from. */
+/* Adds the other paths of a class, and its base classes. */
 static void add_class(const struct adding *a, const struct pm_entry *class)
 {
     for (size_t i = 0; i < class->alias_count; i++)

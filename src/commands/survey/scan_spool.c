@@ -143,8 +143,8 @@ struct storing {
     int64_t *uses[PM_RESOLVE_MOST_FRAMEWORKS]; /* ids by kind, 0: not stored yet */
 };
 
-/* Finds the id of a function, a form and a way of finding, which all uses of one kind share. Stores
- * them if they are new. */
+/* Finds the id of the row for a function, a form and a way in which uses are found. Adds the row if
+ * it does not exist. */
 static int use_of(struct storing *g, const struct record *record, int64_t *id)
 {
     const uint32_t index = record->use.framework;

@@ -30,7 +30,7 @@ struct pm_inventory_options {
     bool colour;
 };
 /* Finds the public functions of a framework, stores and prints them. PM_ENOTFOUND if no environment
- * has it. */
+ * has the framework. */
 PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
                                     const struct pm_messages *messages, struct pm_error *err);
 
@@ -162,7 +162,7 @@ void pm_survey_measurable_release(struct pm_survey_measurable *measurable);
 
 struct pm_survey_record_options {
     const char *db;                /* database with the names; missing ones are recorded first */
-    const char *const *frameworks; /* none: each that an environment has */
+    const char *const *frameworks; /* none: each framework that an environment has */
     size_t framework_count;
     const char *const *command; /* the program and its arguments, ended by NULL */
     const char *output;         /* folder for the case files */
