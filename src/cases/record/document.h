@@ -27,7 +27,7 @@
 
 /* Lines and columns are from 1, columns in bytes. */
 struct pm_recorded_place {
-    const char *path;            /* from the folder of the program */
+    const char *path;            /* relative to the folder of the program */
     int64_t line, column, first; /* `column` of the name; `first`: the column where its chain of
                                     names begins */
     int64_t calls;
@@ -39,7 +39,7 @@ struct pm_recorded_call {
     const char *function, *framework;
     const char *form; /* function, method, constructor, instance, or compiled (the result of jax.jit
                          or tf.function for a function of the program) */
-    int64_t raised;   /* calls with an exception */
+    int64_t raised;   /* calls that raised an exception */
     int64_t traced;   /* calls while a compiler traced; no time includes them */
     int64_t ns;       /* own time */
     int64_t outer, outer_ns; /* outermost calls, and their whole time */

@@ -51,7 +51,7 @@ static void take(struct draw *draw, size_t stratum, const struct pm_ranked *func
     sample->strata[stratum].taken++;
 }
 
-/* Records an exclusion, if there is one. */
+/* Returns whether the function is excluded; if so, records the exclusion. */
 static bool exclude(struct draw *draw, size_t stratum, const struct pm_ranked *function)
 {
     const struct pm_exclusion *exclusion = pm_sample__exclusion(&draw->words, function->name);

@@ -149,9 +149,10 @@ struct pm_sample_stratum {
     size_t size;  /* functions, without those that the user pinned or left out */
     /* number of these functions that can be measured: known, or estimated from the draws */
     double eligible;
-    double uses;                 /* uses of the eligible functions: known, or estimated */
-    double unevenness;           /* squared coefficient of variation of its functions' uses */
-    size_t wanted, drawn, taken; /* draws requested, made (replacements too), kept */
+    double uses;       /* uses of the eligible functions: known, or estimated */
+    double unevenness; /* squared coefficient of variation of its functions' uses */
+    size_t wanted, drawn,
+        taken; /* numbers of draws: requested, made (also as replacements), kept */
 };
 
 struct pm_sample_member {

@@ -5,8 +5,8 @@
 #include "base/map.h"
 #include "sample/sample.h"
 
-/* The exclusions and choices of a plan by name. pm_sample__words_make() checks them, and fails with
- * PM_EUSAGE. The pointers are borrowed from the plan. */
+/* The exclusions and choices of a plan by name. pm_sample__words_make() fails with PM_EUSAGE if
+ * they are invalid. The pointers are borrowed from the plan. */
 struct pm_sample__words {
     struct pm_map exclusions; /* name -> const struct pm_exclusion * */
     struct pm_map choices;    /* name -> const struct pm_choice *    */

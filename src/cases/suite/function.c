@@ -34,7 +34,7 @@ static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [NO_VALUES] = {"no_values", PM_FORM_TEXT, "no_values: \"the values are random\""},
     [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
 };
-#define ABSENCE "absence" /* the case of the versions that lack the function */
+#define ABSENCE "absence" /* name of the case for versions that lack the function */
 
 enum { ABSENT_UNTIL, ABSENT_REPLACED_BY, ABSENT_KEYS };
 static const struct pm_suite__key absent_keys[ABSENT_KEYS] = {

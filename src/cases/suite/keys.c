@@ -1,4 +1,4 @@
-/* Reads the value of a key in the form that the key has. */
+/* Reads mappings, and checks that the value of each key has the form that the key requires. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

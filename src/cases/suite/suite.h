@@ -40,10 +40,10 @@ struct pm_input {
     const char *name;
     bool is_literal;
     json_t *literal; /* borrowed from the suite; if is_literal */
-    bool is_key;     /* the input is a generator of random numbers, which the driver makes */
+    bool is_key;     /* the input is a key for random numbers, which the driver creates */
     uint32_t key;
     struct pm_input_spec spec; /* specification of an array, for the first shape of a series */
-    const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
+    const char *text;          /* the specification, with `$dtype` substituted, but not `$shape` */
 };
 
 struct pm_case {
@@ -55,7 +55,7 @@ struct pm_case {
     enum pm_case_kind kind;
     enum pm_case_kind
         kind_before; /* if kind_reason is set: the kind by which older results were judged */
-    const char *kind_reason; /* why the kind was changed after that; NULL: it was not changed */
+    const char *kind_reason; /* why the kind was changed afterwards; NULL: it was not changed */
     bool has_dtype;
     enum pm_dtype dtype; /* the dtype of this expansion, if has_dtype */
     struct pm_input *inputs;
@@ -113,7 +113,7 @@ struct pm_function {
     json_t *absent;  /* {"until", "replaced_by"}: the last version with the function, and its
                         successor; NULL: every version has it */
     enum pm_tier tier;
-    const char *no_values; /* why its cases check no value; NULL: they do, or it is unknown */
+    const char *no_values; /* why its cases check no value; NULL: no reason is given */
     const char *few_core;  /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
                               the file does not say why */
     size_t core_count;     /* how many of its cases are core cases */
@@ -153,7 +153,7 @@ typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function
  * is damaged, or unpacks to more than 64 MiB. */
 PM_MUST_USE int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx,
                                 struct pm_error *err);
-/* Appends the comments of a pack, the lines before its first file. Errors as above. */
+/* Appends the comments of a pack, the lines before its first file. Fails like pm_suite_unpack(). */
 PM_MUST_USE int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error *err);
 /* Writes the text of a pack, compressed, with a checksum. */
 PM_MUST_USE int pm_suite_pack(const char *path, const char *text, size_t length,

@@ -20,7 +20,7 @@
 struct pm_suite_private {
     void **blocks;
     size_t count, capacity;
-    json_t *values; /* an array that holds every JSON value handed out */
+    json_t *values; /* an array of all JSON values that the suite owns */
 };
 
 /* Takes and returns `block` (from pm_alloc() or similar); the suite frees it. */
@@ -157,7 +157,7 @@ static inline bool pm_suite__has(const struct pm_suite__draft *draft, enum pm_su
 /* A file's function with its cases, before the suite is put together. */
 struct pm_suite__loaded {
     struct pm_function function;
-    struct pm_case *cases; /* freed by the loader; the suite owns what it points to */
+    struct pm_case *cases; /* the loader frees the array; the suite owns what its cases point to */
     size_t count, capacity;
 };
 
