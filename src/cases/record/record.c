@@ -145,7 +145,7 @@ static int join(const char *home, const char *folder, json_t **out, struct pm_er
             rc = pm_error_set(err, PM_EFORMAT,
                               "cannot join the recorded calls: %s: report this "
                               "fault of portmeter",
-                              end.timed_out ? "it takes over five minutes" : end.output.data);
+                              end.timed_out ? "joining took over five minutes" : end.output.data);
         if (!rc || rc == PM_EFORMAT)
             pm_process_end_release(&end);
     }

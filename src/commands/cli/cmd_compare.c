@@ -129,7 +129,7 @@ static const struct cli_option options[] = {
      "is not known",
      .repeats = true},
     {"allow-unknown-latencies", 0, 'U', CLI_VALUE_NONE, NULL,
-     "accept latencies that cannot be compared: unstable, from too few processes, or for other "
+     "accept latencies that cannot be compared: unstable, from too few processes, or of different "
      "work"},
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
      "label functions over FACTOR times slower on B as intolerable [default: 10]"},

@@ -61,7 +61,7 @@ static int import_pytest(const struct import_request *r)
                           &err); /* assigns reasons to failures */
     if (rc)
         return cli_fail(rc, &err);
-    printf("run %lld: %zu test%s of %zu function%s on %s@%s, %zu of them timed\n",
+    printf("run %lld: %zu test%s of %zu function%s on %s@%s; tests with times: %zu\n",
            (long long)done.run_id, done.tests, pm_plural(done.tests), done.functions,
            pm_plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
     if (done.excluded)

@@ -229,7 +229,7 @@ void cli_help(FILE *out)
     print_chapters(out);
     cli_options_each(cli_portmeter.options, print_option, &listing);
     fputs("\nportmeter help COMMAND lists the options of a command and gives two examples.\n"
-          "Exit status: 0 measured, printed, or not worse; 1 worse or failing (only with\n"
+          "Exit status: 0 the command did its work; 1 worse or failing (only with\n"
           "--exit-code, or by suite check); 2 usage error; 3 could not run; 4 inconclusive,\n"
           "or a run is INVALID; 130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP.\n",
           out);

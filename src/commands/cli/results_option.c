@@ -6,8 +6,8 @@
 
 const struct cli_option cli_results_option[] = {
     {"results", 0, 'R', CLI_VALUE_WORD, "NAME",
-     "read results that come with portmeter, instead of a database: suites or census "
-     "[default: suites]",
+     "instead of a database, read results that come with portmeter: suites (reviewed cases) or "
+     "census (cases that a program made) [default: suites]",
      .words = "suites census", .optional = true},
     CLI_OPTIONS_END};
 

@@ -11,7 +11,7 @@ static void say_plan(const struct pm_survey_measurable *m, const char *target, F
             "that the code uses, on %s\n",
             m->reviewed.count, pm_plural(m->reviewed.count), m->census.count, m->used, target);
     if (known)
-        fprintf(out, "measured    %zu before, with this version of the framework\n", known);
+        fprintf(out, "measured    %zu already, with this version of the framework\n", known);
 }
 
 static int measure_cases(const struct pm_survey_cases *cases,

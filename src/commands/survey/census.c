@@ -126,7 +126,7 @@ struct source_count {
 static const struct pm_column source_columns[] = {
     {"source", "source", PM_CELL_WORD, PM_WORD(struct source_count, tier, tier)},
     {"accepted", "names with a call", PM_CELL_COUNT, PM_MEMBER(struct source_count, accepted)},
-    {"chosen", "names with its case", PM_CELL_COUNT, PM_MEMBER(struct source_count, chosen)},
+    {"chosen", "cases from it", PM_CELL_COUNT, PM_MEMBER(struct source_count, chosen)},
     {"values", "of them with values", PM_CELL_COUNT, PM_MEMBER(struct source_count, values)},
     {"absent", "why it was not used", PM_CELL_TEXT, PM_MEMBER(struct source_count, absent)},
 };

@@ -241,10 +241,11 @@ static void note_ranking(const struct sampling *d)
                 "--unused includes unused functions\n",
                 d->unused, pm_plural(d->unused));
     if (!d->inventory.id)
-        fprintf(d->messages->out,
-                "note        no inventory of %s is stored, so absent functions are unknown: run "
-                "portmeter inventory %s\n",
-                o->framework, o->framework);
+        fprintf(
+            d->messages->out,
+            "note        no inventory of %s is stored, so absent functions are not excluded: run "
+            "portmeter inventory %s\n",
+            o->framework, o->framework);
 }
 
 static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store *store,

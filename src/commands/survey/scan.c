@@ -147,8 +147,8 @@ static int find_there(struct scan_framework *f, struct pm_store *names, struct p
     return f->head.id || f->flat
                ? PM_OK
                : pm_error_set(err, PM_ENOTFOUND,
-                              "the database of --names has no inventory of %s: run portmeter "
-                              "inventory %s with --db and this database first",
+                              "the database of --names has no inventory of %s: first run portmeter "
+                              "inventory %s with this database as --db",
                               f->name, f->name);
 }
 
