@@ -113,8 +113,8 @@ static void add_broken(struct examination *x, size_t environment)
         free(remedy);
 }
 
-/* Returns the row of a framework's device, such as "pytorch@cuda", from any of its environments;
- * preferably one that can be measured. */
+/* Returns a framework's device, such as "pytorch@cuda", in any of its environments, preferably one
+ * in which the device can be measured; NULL if no environment lists it. */
 static const struct pm_device *find_device(const struct examination *x, const char *framework,
                                            const char *device)
 {

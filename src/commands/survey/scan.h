@@ -110,8 +110,8 @@ PM_MUST_USE int pm_survey__shard_store(const struct scan *s, struct pm_store *st
 json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
-/* Add to the report: the totals, for the place above the tables of frequencies, and the damaged
- * inputs, for the place below these tables. */
+/* Add the totals, which the report shows above the tables of frequencies, and the damaged inputs,
+ * which it shows below these tables. */
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report);
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report);
 
