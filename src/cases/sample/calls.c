@@ -1,4 +1,4 @@
-/* Reads how often the newest scan found the functions of a framework. */
+/* Reads how often the newest scan of a framework found calls of its functions. */
 #include "sample/calls.h"
 
 #include <string.h>

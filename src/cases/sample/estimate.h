@@ -8,13 +8,14 @@
  *
  * The interval is that of Clopper and Pearson (Biometrika 26, 1934) at an effective sample size, as
  * Korn and Graubard define it ("Confidence intervals for proportions with small expected number of
- * positive counts estimated from survey data", Survey Methodology 24, 1998). Unlike theirs, the
- * effective size is computed from the design, because the data are few. It is Kish's ("Survey
- * Sampling", 1965, sections 8.2 and 11.7), for which the weighted mean has the right variance if
- * one rate holds in all strata, with the finite population correction. Rates that differ between
- * strata only make the sum more concentrated (Hoeffding, Annals of Mathematical Statistics 27,
- * 1956). Strata that were measured completely add no uncertainty, and no bound contradicts the
- * counts. tests/unit/test_estimate.c simulates the coverage and the width of the interval.
+ * positive counts estimated from survey data", Survey Methodology 24, 1998). They estimate the
+ * effective size from the data. Here, the data are few, so the effective size is computed from the
+ * design, as Kish does ("Survey Sampling", 1965, sections 8.2 and 11.7), with the finite population
+ * correction. The weighted mean then has the right variance if one rate holds in all strata. Rates
+ * that differ between strata only make the sum more concentrated (Hoeffding, Annals of Mathematical
+ * Statistics 27, 1956). Strata that were measured completely add no uncertainty, and no bound
+ * contradicts the counts. tests/unit/test_estimate.c simulates the coverage and the width of the
+ * interval.
  *
  * The interval does not include the uncertainty of an `eligible` that is estimated from the draws.
  */

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "suite/suite_private.h"
 
-/* Returns whether a plain scalar is one of `words` or, if words is NULL, a number. */
+/* Returns whether a plain scalar is one of `words` or, if `words` is NULL, a number. */
 static bool plain_is(struct fy_node *node, const char *const *words)
 {
     if (!node || !fy_node_is_scalar(node) || fy_node_get_style(node) != FYNS_PLAIN)
