@@ -149,8 +149,8 @@ static size_t device_kind(struct pm_audit *audit, const char *function,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* Returns whether a comment "portmeter: ignore" or "portmeter: ignore[rule, rule]" is on the
- * line. */
+/* Returns whether a comment on the line hides findings of a rule: "portmeter: ignore" hides those
+ * of every rule, and "portmeter: ignore[rule, rule]" those of the named rules. */
 static bool is_ignored(const struct pm_audit_text *text, uint32_t line, const char *rule)
 {
     static const char word[] = "portmeter:", verb[] = "ignore";

@@ -90,8 +90,8 @@ PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
 PM_MUST_USE int pm_audit_baseline_write(const struct pm_audit *audit, const char *path,
                                         struct pm_error *err);
 
-/* Returns whether the evidence is for the version that the code runs with; true without
- * evidence. */
+/* Returns whether the evidence is for the version of the framework that the code runs with. Returns
+ * true if there is no evidence, or if options->version is NULL. */
 bool pm_audit_same_version(const struct pm_audit *audit);
 /* Returns how many findings of a level are shown. */
 size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level);

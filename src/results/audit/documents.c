@@ -10,8 +10,8 @@
 #include "base/json.h"
 #include "base/line.h"
 
-/* The limits of GitHub: how many results of a SARIF file it shows, how many rules it accepts, and
- * how many characters of a rule it shows. */
+/* The limits of GitHub (how many results of a SARIF file it shows, how many rules it accepts, and
+ * how many characters of a rule it shows), and the version of the format of baselines. */
 enum { MOST_RESULTS = 5000, MOST_RULES = 20000, MOST_RULE_TEXT = 1000, BASELINE_VERSION = 1 };
 
 static char *print_text(uint64_t print)

@@ -101,7 +101,7 @@ static bool is_host(const struct pm_audit_argument *argument)
     return argument->kind == PM_AUDIT_STRING && !strcmp(argument->value, "cpu");
 }
 
-/* Returns whether a call names the host by its text. */
+/* Returns whether a call passes the text "cpu", which names the host. */
 static bool names_host(const struct pm_audit_call *call)
 {
     bool host = false;

@@ -356,7 +356,8 @@ void pm_audit_rules_variables(const struct pm_audit_rules *rules,
             char *name = pm_strndup((const char *)text->bytes + text->tokens.start[i],
                                     text->tokens.end[i] - text->tokens.start[i]);
             char *set = unquoted(text, value);
-            /* This may also be a keyword argument of a call that another rule matches. */
+            /* The name may also be a keyword argument of a call that another rule matches:
+             * take_variable() of audit.c then ignores it. */
             if (matches(rule->variable, name) && rule->argument && matches(rule->argument, set))
                 take(ctx, rule, i);
             free(name);

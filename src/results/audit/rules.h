@@ -30,11 +30,11 @@ struct pm_audit_rule {
     const char *id;
     enum pm_audit_level level;
     const char *frameworks, *functions; /* functions: patterns of canonical names */
-    const char *except;             /* patterns of the functions to which the rule does not apply */
-    const char *argument; /* patterns of a string that is passed */
-    const char *keyword;  /* the string must have this keyword; NULL: any, or by position */
-    const char *dtype;    /* patterns of a dtype that is passed */
-    const char *variable; /* patterns of a name that is set to such a string */
+    const char *except;         /* patterns of the functions to which the rule does not apply */
+    const char *argument;       /* patterns of a string that is passed */
+    const char *keyword;        /* the string must have this keyword; NULL: any, or by position */
+    const char *dtype;          /* patterns of a dtype that is passed */
+    const char *variable;       /* patterns of a name that is set to such a string */
     const char *unless_keyword; /* the rule does not apply to calls with this keyword */
     const char *not_after;      /* nor after a call of this name: cpu in `x.cpu().numpy()` */
     const char *written;        /* a word that the chain of names must contain in the code */
@@ -71,13 +71,14 @@ const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *ru
                                                  struct pm_audit_text *text, size_t token,
                                                  const struct pm_audit_call *call);
 
-/* Returns whether the use runs only if the program found such a device: a condition around the use,
- * or in its own statement, has a word that the file of rules lists as a guard. */
+/* Returns whether a use runs only if the program found a device: a condition around the use, a
+ * condition in the statement of the use, or a decorator of an enclosing definition contains a word
+ * that the file of rules lists as a guard. */
 bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_text *text,
                          size_t token);
 
-/* Calls `take` for each name in a text that is set to a string which a rule on variables matches.
- * `token` is the token of the name. */
+/* Calls `take` for each variable, parameter or keyword argument of a text that is set to a string,
+ * if a rule on variables matches both the name and the string. `token` is the token of the name. */
 typedef void pm_audit_variable_fn(void *ctx, const struct pm_audit_rule *rule, size_t token);
 void pm_audit_rules_variables(const struct pm_audit_rules *rules,
                               const struct pm_audit_where *where, struct pm_audit_text *text,

@@ -42,7 +42,8 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
     pm_str_release(&line);
 }
 
-/* Appends a text such as "592 uses of 84 functions of pytorch in 12 files: ..." */
+/* Adds a line such as "592 uses of 84 functions of pytorch in 12 files", and a line with the number
+ * and share of uses for each status that occurs. */
 static void add_uses(const struct pm_audit *audit, struct pm_report *report)
 {
     static const struct {

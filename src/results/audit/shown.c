@@ -1,4 +1,4 @@
-/* Provides what all formats of an audit share. */
+/* Computes what the formats of an audit share: counts, ages, remarks, and the order of findings. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-/* Finds tokens of a Python text by their places, its comments, and code that runs in loops. */
+/* Finds the token at a place of a Python text, the comment of a line, and code that runs in
+ * loops. */
 #include "audit/text.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #include "pylex/pylex.h"
 
-/* No token, and no line. */
+/* The index of no token. */
 #define PM_AUDIT_NONE SIZE_MAX
 
 struct pm_audit_text {
@@ -28,7 +28,7 @@ struct pm_audit_text {
     struct pm_audit_statement {
         size_t token;    /* index of its first token */
         unsigned indent; /* bytes before it on its line */
-        bool loops;      /* it is in a loop of its function */
+        bool loops;      /* it runs repeatedly: it is in a loop of its function, or is a `while` */
     } * statements;      /* NULL before the first pm_audit_text_in_loop() */
     size_t statement_count;
 };

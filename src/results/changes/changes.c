@@ -171,8 +171,9 @@ static enum pm_change change_of_outcomes(const struct pm_changes_comparing *c,
 
 /* ---- all functions ---- */
 
-/* Returns the function on the side whose detail explains the change: on B if it does not work there
- * and has a detail, or if A lacks it; otherwise on A. */
+/* Returns the function on the side whose detail explains the change. This is B if the function does
+ * not work on B, and has a detail there or is missing on A; otherwise it is A. Returns NULL if that
+ * side lacks the function. */
 static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
                                                     const struct pm_changes_function *after)
 {

@@ -226,13 +226,13 @@ bool pm_changes_is_regression(const struct pm_changes_change *change);
 size_t pm_changes_regressions(const struct pm_changes *c);
 /* Returns whether a function is slower by more than the factor of the request. */
 bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change);
-/* Why a comparison that finds no regression does not show that there is none: the first of these
- * reasons. No function has a verdict on both sides; a run is invalid or incomplete; functions are
- * in doubt; latencies have too few processes; latencies are unknown. The caller releases it. NULL:
- * no doubt. */
+/* Why a comparison may overlook a regression, and what helps; both NULL: no doubt. */
 struct pm_changes_doubt {
     char *what, *remedy;
 };
+/* Returns the first of these doubts: no function has a verdict on both sides; a run is invalid or
+ * incomplete; functions are in doubt; latencies have too few processes; latencies are unknown. The
+ * caller releases the result. */
 struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);

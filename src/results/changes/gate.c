@@ -95,8 +95,8 @@ static bool can_be_extended(const struct pm_changes_side *side)
     return side->has_latencies && !side->latencies_invalid;
 }
 
-/* Returns whether more processes can be added to both sides, and to `beside`, another target of the
- * same run, if it is not NULL. */
+/* Returns whether more processes can be added to `side` and, if `beside` is not NULL, to `beside`,
+ * the other side from the same run. */
 static bool both_can_be_extended(const struct pm_changes_side *side,
                                  const struct pm_changes_side *beside)
 {

@@ -215,7 +215,7 @@ static void lines(const struct printing *p)
 
 /* ---- tables ---- */
 
-/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees it. */
 static char *message_of(const char *reason, const char *detail, size_t length)
 {
     struct pm_str out = PM_STR_INIT;

@@ -148,7 +148,8 @@ static int no_verdict(struct explaining *x, size_t all)
     return rc;
 }
 
-/* Finds the run that a report would show, among those that have a verdict on the function there. */
+/* Chooses the run that a report would show among the runs that have a verdict on the function on
+ * the target. Reads the verdict, the target and the seed of this run. */
 static int find_verdict(struct explaining *x)
 {
     PM_TRY(pm_reading_list(&x->list, x->store, x->err));
@@ -396,9 +397,9 @@ static bool is_first(const struct explaining *x, size_t i)
     return j == i;
 }
 
-/* Adds the names of the cases from the i-th execution on that ended like it, in the form that
- * --case accepts. Names of passing cases, which --case does not accept, are written without
- * repeating their common part. Returns the number of names. */
+/* Adds the names of the cases of the i-th execution and of all later executions that ended in the
+ * same way, in the form that --case accepts. Names of passing cases, which --case does not accept,
+ * are written without repeating their common part. Returns the number of names. */
 static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out)
 {
     const json_t *first = json_array_get(x->judgements, i);
@@ -420,7 +421,7 @@ static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out
     return count;
 }
 
-/* Returns a text such as "run: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "run: RuntimeError: ..."; the caller frees it. */
 static char *message_of(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_stage stage = (enum pm_stage)pm_json_int(judgement, "stage", 0);

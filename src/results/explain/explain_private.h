@@ -52,7 +52,7 @@ PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_ex
  * the script's assertion. (same.c) */
 bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
 /* Returns the kind of a failure: "raised", "differs", "unexpected", "check", "not raised" or
- * "ended". Returns NULL if no script can show it; *why then says the reason. (same.c) */
+ * "ended". Returns NULL if no script can show it; *why then contains the reason. (same.c) */
 const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why);
 
 #endif

@@ -1,4 +1,5 @@
-/* Lets drivers/reproduce.py write a reproducer, and runs it. */
+/* Writes reproducers by means of drivers/reproduce.py, and runs them to find out whether they show
+ * the failure. */
 #include <stdlib.h>
 #include <string.h>
 

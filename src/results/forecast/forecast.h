@@ -24,8 +24,8 @@
 #define PM_FORETOLDS(X, P)                                                                         \
     X(P, WORKS, "works")                                                                           \
     X(P, FAILS, "fails")                                                                           \
-    X(P, UNKNOWN,                                                                                  \
-      "unknown") /* the case runs no operation, its setup lacks one, or it cannot be followed */
+    X(P, UNKNOWN, "unknown") /* the case runs no operation, the device lacks an operation of its   \
+                                setup, or the case cannot be followed */
 PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
 
 struct pm_forecast_row {
@@ -77,10 +77,10 @@ void pm_forecasts_release(struct pm_forecasts *forecasts);
  * data/forecast-accuracy.tsv. docs/forecast.md says how it was measured. The counts are numbers of
  * functions. */
 struct pm_forecast_accuracy {
-    char *target, *version, *truth, *date;
-    int64_t right_fails; /* predicted to fail, and fail */
-    int64_t wrong_fails; /* predicted to fail, but do not fail */
-    int64_t missed;      /* fail, but were not predicted to fail */
+    char *target, *version, *truth, *date; /* truth: what the forecasts were compared with */
+    int64_t right_fails;                   /* predicted to fail, and fail */
+    int64_t wrong_fails;                   /* predicted to fail, but do not fail */
+    int64_t missed;                        /* fail, but were not predicted to fail */
 };
 struct pm_forecast_accuracies {
     struct pm_forecast_accuracy *items;

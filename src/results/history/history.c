@@ -301,7 +301,7 @@ static void make_rows(struct pm_history *h)
             continue;
         struct pm_history_row *row = row_of(h, c->function);
         row->whole = c;
-        row->changed = true; /* perhaps slowly: no step between two runs is a change */
+        row->changed = true; /* even if no step from one run to the next is a change */
     }
     if (h->row_count)
         qsort(h->rows, h->row_count, sizeof *h->rows, by_news);

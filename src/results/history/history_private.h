@@ -44,7 +44,8 @@ struct pm_history {
 
 /* Returns the number of all targets of the list, including those that reports do not show. */
 size_t pm_history__all_targets(const struct pm_reading *list);
-/* Returns the machine of a run; NULL if the run has none. */
+/* Returns the machine of the first attempt of the run of a target, borrowed; NULL if the run has no
+ * attempt. */
 const json_t *pm_history__machine_of(const struct pm_reading *list,
                                      const struct pm_reading_target *t);
 /* Returns whether two targets of the list have the same text, framework, device and machine

@@ -186,7 +186,8 @@ static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
 
 /* ---- functions ---- */
 
-/* The first cells of the row of a function, for people. One cell per run follows. */
+/* The first cells of the row of a function, for people. One cell per run and the ratio of the last
+ * run to the first follow. */
 struct changed_row {
     const char *function, *now, *change;
     int64_t since; /* number of a run; 0: none */

@@ -47,8 +47,8 @@ static bool asked_alike(const json_t *a, const json_t *b)
            pm_json_int(a, "most_cases", 0) == pm_json_int(b, "most_cases", 0);
 }
 
-/* Returns the index in the list of the target with an id. The page's reading has its targets in
- * another order. */
+/* Returns the index in the list of the target with this id; the number of targets if there is none.
+ * The page's reading has its targets in another order. */
 static size_t find_by_id(const struct pm_reading *list, int64_t id)
 {
     size_t i = 0;

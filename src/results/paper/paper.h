@@ -1,6 +1,6 @@
 /*
- * Tables and figures in the form of the paper's tables 1 to 8 and figures 1 to 10: with the same
- * columns and the same meaning, but for any targets that portmeter measured.
+ * Makes tables and figures in the form of the paper's tables 1 to 8 and figures 1 to 10: with the
+ * same columns and the same meaning, but for any targets that portmeter measured.
  *
  *     const struct pm_paper_request request = {.db = "portmeter.db"};
  *     PM_TRY(pm_paper_add_table(&request, "1", report, err));
@@ -61,11 +61,11 @@ PM_MUST_USE int pm_paper_add_table(const struct pm_paper_request *request, const
                                    struct pm_report *report, struct pm_error *err);
 /* Adds the figures of an HTML page, each with a sentence and the command that draws it: figures 6
  * and 3, and figure 1 for each of the first 8 pairs of a timed subject and its reference. All data
- * comes from the reading. If it lacks data for a figure, a line says what is required. `option`: "
- * --db FILE", or "" for the default database. */
+ * comes from the reading. If the reading lacks data for a figure, a line says what is required.
+ * `option`: " --db FILE", or "" for the default database. */
 void pm_paper_add_page_figures(const struct pm_reading *r, const char *option,
                                struct pm_report *report);
-/* Makes a figure, with the same errors as a table. Sets *out also if it fails; the caller frees it
+/* Makes a figure, with the same errors as a table. Sets *out even if it fails; the caller frees it
  * with pm_figure_free(). */
 PM_MUST_USE int pm_paper_make_figure(const struct pm_paper_request *request, const char *number,
                                      struct pm_figure **out, struct pm_error *err);

@@ -1,5 +1,4 @@
-/* Declarations that the tables and the figures of this room share: sides, and numbers about
- * them. */
+/* Declares what the tables and the figures of this room share: sides, and numbers about sides. */
 #ifndef PM_PAPER_PRIVATE_H
 #define PM_PAPER_PRIVATE_H
 

@@ -76,7 +76,7 @@ static int bad_line(const struct csv *csv, const char *what)
                         csv->name, csv->line, what);
 }
 
-/* Returns the field at *at, and moves *at behind its comma. Sets *more if there was a comma.
+/* Returns the field at *at, and moves *at after its comma. Sets *more if there was a comma.
  * Returns NULL if a quoted field does not end correctly. The caller frees the field. */
 static char *take_field(const char **at, bool *more)
 {
@@ -154,7 +154,7 @@ static int take_line(const struct csv *csv, const char *line, struct pm_map *see
     return rc;
 }
 
-/* Returns a copy of the line at *at without its end, and moves *at behind the line. Returns NULL at
+/* Returns a copy of the line at *at without its end, and moves *at after the line. Returns NULL at
  * the end of the text. The caller frees the copy. */
 static char *next_line(const char **at, const char *end)
 {

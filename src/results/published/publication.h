@@ -1,6 +1,6 @@
 /*
- * The printed numbers of a publication: cells of its tables and numbers in its sentences. The room
- * derives the sentences from the tables, and finds contradictions.
+ * Reads the printed numbers of a publication (cells of its tables and numbers in its sentences),
+ * derives the numbers in the sentences from the tables, and finds contradictions.
  *
  *     struct pm_publication p;
  *     PM_TRY(pm_publication_load(store, run_id, &p, err)); // or pm_publication_parse()

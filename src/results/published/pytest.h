@@ -8,9 +8,9 @@
  * "test_time": seconds}}. It does not name the class of a test.
  *
  * Limits: PM_PYTEST_MOST_BYTES per file, PM_PYTEST_MOST_TESTS tests, 32 levels of JSON, 4,096 bytes
- * per name, PM_STORE_MOST_TIMINGS operations per test, 10^6 seconds per operation. Invalid bytes
- * are PM_EFORMAT. The message is one line that names the test, if the error is in one; the caller
- * adds the name of the file. After an error, *out is empty.
+ * per name, PM_STORE_MOST_TIMINGS operations per test, 10^6 seconds per operation. Invalid
+ * input is PM_EFORMAT. The message is one line, which names the test if the error is in a test; the
+ * caller adds the name of the file. The caller releases *out. After an error, *out is empty.
  */
 #ifndef PM_PUBLISHED_PYTEST_H
 #define PM_PUBLISHED_PYTEST_H
@@ -55,7 +55,7 @@ size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device);
 char *pm_pytest_key(const char *file, const char *test, const char *device);
 
 struct pm_pytest_timing {
-    char *key; /* "argsort_test.py:test_nan" */
+    char *key;      /* "argsort_test.py:test_nan" */
     int64_t *times; /* ns, one per operation */
     size_t count;
     int64_t whole_ns; /* time of the whole test; -1: not known */

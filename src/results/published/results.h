@@ -1,6 +1,6 @@
 /*
- * The imported tests of one target in memory, and the printed numbers that are recomputed from
- * them: the rows of latencies and the counts of failing functions.
+ * Reads the imported tests of one target into memory, and recomputes printed numbers from them: the
+ * rows of latencies and the counts of failing functions.
  *
  * Tests are compared across devices by key (pm_pytest_key()): the file and the name of the test,
  * without its class, and with a star instead of the device. Several tests can have the same key.
@@ -88,9 +88,8 @@ struct pm_row {
     double gpu_again, tpu_again; /* recomputed by PM_ROW_PASSED */
     double gpu_by, tpu_by;       /* recomputed by `by`; if that is PM_ROW_OTHER, by PM_ROW_PASSED */
     size_t tests;                /* number of tests from which gpu_by and tpu_by were computed */
-    bool leaves_out_gpu,
-        leaves_out_tpu; /* the row is reproduced only without the tests that failed on that device:
-                           the paper counted them as failing */
+    bool leaves_out_gpu, leaves_out_tpu; /* the row is reproduced only without the tests that failed
+                                            on that device: the paper counted them as failing */
     enum pm_row_by by;
     char *difference; /* tests that only one of `by` and PM_ROW_PASSED uses; "": none; or why no
                          choice reproduces the row */
@@ -118,7 +117,7 @@ bool pm_results_have_report(const struct pm_results *r);
 /* The counts of one target by verdict, the printed counts (table 8), and the steps between them. */
 struct pm_recounting {
     const char *framework, *device;
-    size_t files[PM_RECOUNT_COUNT]; /* by the reports alone */
+    size_t files[PM_RECOUNT_COUNT];    /* by the reports alone */
     size_t adjusted[PM_RECOUNT_COUNT]; /* without `dropped`; `as_passed` and files that are only
                                           timed count as working */
     size_t printed[PM_RECOUNT_COUNT], printed_of; /* table 8; printed_of: its total, 0 if missing */

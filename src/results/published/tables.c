@@ -387,8 +387,8 @@ static void add_rows(const struct pm_published *p, bool asked, struct pm_report 
     }
 }
 
-/* Adds a cell such as "58/2/4 of 64": working, partly working and failing functions. `of` 0: of
- * all. */
+/* Adds a cell such as "58/2/4 of 64": working, partly working and failing functions. `of`: the
+ * number after "of"; 0: the sum of all counts. */
 static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
 {
     size_t sum = 0;

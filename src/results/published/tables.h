@@ -1,5 +1,5 @@
 /*
- * The lines and tables of published results, for a report.
+ * Adds the lines and tables of published results to a report.
  *
  *     struct pm_published p;
  *     PM_TRY(pm_published_load(&p, store, 0, err));

@@ -308,7 +308,8 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
-/* Copies the first judgement to a case of which no execution passes, fails or is blocked. */
+/* Copies a judgement to a case if no execution of the case passes, fails or is blocked, and no
+ * earlier judgement was copied. */
 static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
 {
     if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)
@@ -373,7 +374,7 @@ static int in_order(const void *left, const void *right, void *targets)
     return x != y ? (x > y) - (x < y) : functions ? functions : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sorts the cases from cases[first] on. Mostly, the database has them in this order already. */
+/* Sorts the cases from cases[first] on. Usually, the database already has them in this order. */
 static void sort_cases(const struct pm_reading *r, size_t first)
 {
     for (size_t i = first + 1; i < r->case_list.count; i++)

@@ -1,9 +1,9 @@
 /*
- * The parts of pm_reading_load(). Other rooms do not include this header.
+ * Declares the parts of pm_reading_load(). Other rooms do not include this header.
  *
- * Which run to show for each target (choice.c): its newest valid run with outcomes of it; if no run
- * is valid, its newest run with outcomes. If no target has outcomes: the newest run. The oracle is
- * shown with the newest shown run that used it.
+ * The run that is shown for a target (choice.c) is the newest valid run with outcomes of the target
+ * or, if no such run is valid, the newest run with outcomes of the target. If no target has
+ * outcomes, the newest run is shown. The oracle is shown with the newest shown run that used it.
  *
  * A subject is compared with the reference of its own run. If the reference is shown from another
  * run, the reference of the subject's run is kept hidden: used for comparison, without rows.
@@ -20,9 +20,9 @@
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
-/* Renames targets of unlike nodes (merge --apart), because with equal names, one would replace the
- * other in reports. Call it after all runs and targets are loaded, and before
- * pm_reading__choose(). */
+/* Renames targets that have the same name but come from different runs of one plan, which merge
+ * --apart keeps separate. Otherwise, one of them would replace the other in reports. Call it after
+ * all runs and targets are loaded, and before pm_reading__choose(). */
 PM_MUST_USE int pm_reading__tell_nodes_apart(struct pm_reading *r, struct pm_store *store,
                                              struct pm_error *err);
 

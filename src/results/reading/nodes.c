@@ -1,4 +1,5 @@
-/* Renames equal targets of unlike nodes that measured shards of one plan. */
+/* Renames targets that have the same name but come from different runs of one plan, which merge
+ * --apart keeps separate. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ static int compare_nodes(const struct pm_reading *r, size_t a, size_t b)
     return 0;
 }
 
-/* Returns the number, from 1, of a run among the runs of its plan; these are of unlike nodes (merge
- * --apart). A run without a plan has the number 1. The order of merging affects the number only if
+/* Returns the number, from 1, of a run among the runs of its plan, which merge --apart keeps
+ * separate. A run without a plan has the number 1. The order of merging affects the number only if
  * devices, drivers and versions are equal. */
 static unsigned number_apart(const struct pm_reading *r, size_t run)
 {

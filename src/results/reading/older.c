@@ -1,4 +1,5 @@
-/* Finds functions that failed in a run that a newer run hides, and that no newer run measured. */
+/* Finds functions that failed in an older run of a shown target and were not measured by any newer
+ * run. */
 #include "reading/loading.h"
 
 #include <string.h>

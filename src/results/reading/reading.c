@@ -1,4 +1,4 @@
-/* Finds and releases judged rows in memory. */
+/* Finds, groups and releases judged rows in memory, and computes the exit status of a report. */
 #include "reading/reading.h"
 
 #include <ctype.h>
@@ -340,8 +340,8 @@ static struct pm_reading_message *message_of(const struct pm_reading_case *c,
     return m;
 }
 
-/* Counts a case of a message, but only on the first target that has the message, because mostly the
- * same cases fail on the other targets. */
+/* Counts a case of a message, but only on the first target that has the message, because usually
+ * the same cases fail on the other targets. */
 static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
 {
     if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {

@@ -1,6 +1,6 @@
 /*
- * The data of a report, in memory: the judged rows of one run, or of the newest valid run of each
- * target (loading.h).
+ * Reads the data of a report into memory: the judged rows of one run, or of the newest valid run of
+ * each target (loading.h).
  */
 #ifndef PM_READING_READING_H
 #define PM_READING_READING_H
@@ -61,7 +61,7 @@ struct pm_reading_run {
 struct pm_reading_target {
     int64_t id;
     size_t run;             /* index */
-    char *text, *reference; /* targets of unlike nodes have the suffix of pm_shard_apart() */
+    char *text, *reference; /* after merge --apart, with the suffix of pm_shard_apart() */
     char *framework, *version, *device_name, *environment;
     char *python, *driver_version;
     char *numeric; /* JSON object of modes and settings that change results or times; or "" */
@@ -118,8 +118,8 @@ struct pm_reading_case {
                             none, or of_cases is not set */
     enum pm_stage stage; /* of the same execution */
     enum pm_outcome outcome; /* of the same execution; PASS if there is none. If no execution on a
-                                shown target passes, fails or is blocked, these five members are
-                                those of the first judgement */
+                                shown target passes, fails or is blocked, `detail`, `reason`,
+                                `rule`, `stage` and `outcome` are those of the first judgement */
     int64_t passed, failed,
         blocked; /* executions, except faults of portmeter and those that do not apply */
     int64_t repetitions;
@@ -205,11 +205,10 @@ struct pm_reading_list {
 
 struct pm_recorded;
 struct pm_reading {
-    struct pm_reading_run *runs; /* all measured runs of the database, in order of starting */
-    struct pm_reading_target
-        *targets; /* first the shown targets; then `hidden_targets` references: subjects are
-                     compared with them, but tables have no rows of them; then `other_targets`
-                     targets without rows */
+    struct pm_reading_run *runs;       /* all measured runs of the database, in order of starting */
+    struct pm_reading_target *targets; /* first the shown targets; then `hidden_targets` references:
+                                          subjects are compared with them, but tables have no rows
+                                          of them; then `other_targets` targets without rows */
     struct pm_reading_verdict *verdicts;
     struct pm_reading_judgement *judgements; /* of the executions that verdicts count */
     struct pm_reading_judgement *superseded; /* judgements that a retry in isolation replaced */
@@ -261,9 +260,9 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 }
 
 /* Reads the rows of a run; run 0 means the newest valid run of each target. The caller first sets
- * the members that say so, and calls pm_reading_release() also after an error. PM_EUSAGE if the
- * database has no such run, or no results of the requested targets; PM_EFORMAT if it is damaged.
- * `db` is the file's name for messages. */
+ * the members that are marked "set by the caller", and calls pm_reading_release() even after an
+ * error. PM_EUSAGE if the database has no such run, or no results of the requested targets;
+ * PM_EFORMAT if the database is damaged. `db` is the file's name for messages. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
 /* Reads all runs with their attempts, and all targets, but no rows. Sorts the targets as
@@ -318,10 +317,10 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
 bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 /* Returns how many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
-/* Counts the functions of the shards of which the run has results. */
+/* Returns the number of functions in the shards that have results in the run. */
 int64_t pm_reading_shard_functions(const struct pm_reading_run *run);
-/* Returns the number of the first shard with a number above `after` of which the run has no
- * results; 0 if there is none. */
+/* Returns the number of the first shard after shard `after` that has no results in the run; 0 if
+ * there is none. */
 int64_t pm_reading_missing_shard(const struct pm_reading_run *run, int64_t after);
 /* Returns a text such as "56 of 64 functions: without shard 4 (INVALID: ...), 5 of 8"; the caller
  * frees it. Returns NULL if the run has results of all shards, or is not divided. */

@@ -1,6 +1,6 @@
 /*
- * Figures as values, and their renderer. A figure has panels, one below the other or in columns; a
- * panel has two axes and series of points. The legend is below a panel, never over the drawing.
+ * Builds figures as values, and draws them. A figure has panels, one below the other or in columns;
+ * a panel has two axes and series of points. The legend is below a panel, never over the drawing.
  *
  *     struct pm_figure *f = pm_figure_new("frequency", "Use by rank");
  *     pm_figure_panel(f, "pytorch 2.13.0");

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 
-/* The least widths of names and texts: a method of struct pm_render_options keeps the EASY widths
- * before the next method is tried, and the last method keeps LEAST. */
+/* The least widths of names and texts, in columns of the screen. The steps that struct
+ * pm_render_options describes keep the EASY widths. Only if all steps fail, LEAST applies. */
 enum { EASY_NAME = 24, EASY_TEXT = 32, LEAST = 14 };
 
 /* A name longer than LONG_NAME is shortened before a text gets less than WIDE_TEXT percent of the
@@ -192,8 +192,8 @@ static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name,
     return true;
 }
 
-/* Tries one method after the other, but keeps names easy to read. Returns whether the columns
- * fit. */
+/* Tries the steps that struct pm_render_options describes, in order, but keeps the EASY widths.
+ * Returns whether the columns fit. */
 static bool fits_well(struct pm_report__layout *layout, size_t screen)
 {
     const size_t last = layout->to - 1, wide = max_size(EASY_TEXT, screen * WIDE_TEXT / 100);

@@ -513,7 +513,7 @@ static const char *add_markers(struct pm_str *out, const char *tag, struct marke
     return tag;
 }
 
-/* Appends a drawing without what a page does not need. Relies on the form of gnuplot's markup:
+/* Appends the parts of a drawing that a page needs. Relies on the form of gnuplot's markup:
  * attributes are in quotes and contain no '>', and texts contain "&lt;" for "<". */
 static void add_inline(struct pm_str *out, const char *svg, size_t number)
 {

@@ -1,4 +1,4 @@
-/* Writes the report as JSON: numbers are not rounded, unknown values are null. */
+/* Writes the report as JSON: numbers are not rounded, and unknown values are null. */
 #include <math.h>
 
 #include "base/alloc.h"

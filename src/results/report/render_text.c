@@ -98,7 +98,7 @@ static void add_coloured(struct pm_str *out, const char *begin, const char *text
     }
 }
 
-/* Adds as much of a text as fits a line of `columns`, and moves *text behind it. `begin` is the
+/* Adds as much of a text as fits a line of `columns`, and moves *text after it. `begin` is the
  * beginning of the whole text; NULL: print no colours. */
 static void add_next_line(struct pm_str *out, const char *begin, const char **text, size_t columns)
 {

@@ -114,7 +114,7 @@ void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
 }
 
 /* To add a format: add it to the vocabulary, write render_<name>.c, declare it in report_private.h,
- * add a row here. */
+ * and add a row here. */
 static pm_report__renderer *const renderers[] = {
     [PM_FORMAT_TEXT] = pm_report__text,   [PM_FORMAT_MARKDOWN] = pm_report__markdown,
     [PM_FORMAT_JSON] = pm_report__json,   [PM_FORMAT_CSV] = pm_report__csv,

@@ -1,5 +1,5 @@
-/* Declarations that the files of this room share: the values behind the handles, the renderers, and
- * how HTML shows states. */
+/* Declares what the files of this room share: the structs of tables, reports and figures, the
+ * renderers, and how HTML shows states. */
 #ifndef PM_REPORT_PRIVATE_H
 #define PM_REPORT_PRIVATE_H
 

@@ -1,6 +1,6 @@
 /*
- * Tables as values, and their renderers. A renderer writes to a sink and does not know the source
- * of the numbers.
+ * Builds tables and reports as values, and renders them. A renderer writes to a sink and does not
+ * know the source of the numbers.
  *
  *     struct pm_table *t = pm_table_new("ratios", "Latency against cpu");
  *     pm_table_column(t, "function", "function", PM_CELL_TEXT);

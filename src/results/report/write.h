@@ -1,4 +1,5 @@
-/* Renders a report to stdout or a file. */
+/* Renders a report to stdout or a file, and finds the format that belongs to the extension of a
+ * file. */
 #ifndef PM_REPORT_WRITE_H
 #define PM_REPORT_WRITE_H
 

@@ -14,7 +14,7 @@
 #include "tables/kinds.h"
 #include "tables/shared_cells.h"
 
-/* The cases of a function on a target that pass, are counted and have floating outputs. */
+/* The cases of a function on a target that pass, are counted and have floating-point outputs. */
 struct closeness {
     int target;
     const char *function, *worst; /* the case with the largest error; "" without a difference */
@@ -22,7 +22,8 @@ struct closeness {
     double median, largest, median_ulp, largest_ulp; /* NaN: no case has a known error */
 };
 
-/* Returns the distance of 1 from the next larger number of a dtype; NaN: it has no such numbers. */
+/* Returns the distance of 1 from the next larger number of a dtype; NaN if the dtype is neither
+ * floating-point nor complex. */
 static double epsilon_of(const char *name)
 {
     static const double epsilons[PM_DTYPE_COUNT] = {

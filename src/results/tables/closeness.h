@@ -1,4 +1,4 @@
-/* The tables of numeric differences. Private to the room. */
+/* Declares the tables of numeric differences. Private to the room. */
 #ifndef PM_TABLES_CLOSENESS_H
 #define PM_TABLES_CLOSENESS_H
 

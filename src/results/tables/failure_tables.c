@@ -1,4 +1,5 @@
-/* Makes the table of cases that fail, and the rows of failing cases that are not counted. */
+/* Makes the table of cases that fail, the rows of failing cases that are not counted, and the table
+ * of the messages of a function. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,5 @@
-/* Makes the table of every function and its verdict, worst first. */
+/* Makes the table of every function and its verdict, worst first, and marks the functions of the
+ * paper's sample. */
 #include <math.h>
 #include <string.h>
 

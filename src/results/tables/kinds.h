@@ -1,4 +1,4 @@
-/* The tables of a run, by name. Private to the room. */
+/* Declares the tables of a run, by name. Private to the room. */
 #ifndef PM_TABLES_KINDS_H
 #define PM_TABLES_KINDS_H
 
@@ -13,11 +13,11 @@
 struct table_kind {
     const char *name;
     /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
-     * table belongs to a scan and not to a run. */
+     * table belongs to a scan, or is `history`, which reporting.c prints. */
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not in the full report, but only on request */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: the table
-                                                                                 belongs to a run */
+                                                                                 belongs to runs */
     bool needs_uses; /* needs a scan that stored the places of uses */
     /* The table needs the rows that a reading has if its members of these names are set. Without
      * of_executions, a case whose executions agree has only one judgement in the reading. */

@@ -1,4 +1,5 @@
-/* Makes the tables that answer "how much slower?". */
+/* Makes the tables of latencies: ratios to the reference, every clock of every case, and unstable
+ * cases. */
 #include <math.h>
 #include <string.h>
 
@@ -176,8 +177,8 @@ static void intolerable_cell(struct pm_table *table, const struct pm_cell_source
     pm_table_text(table, ratio->value > pm_reading_intolerable(compared->r) ? "yes" : "");
 }
 
-/* The columns of the paper's table 5: function, latency on both targets, ratio. The names of the
- * two targets are headings. */
+/* The columns of the paper's table 5 (function, latency on both targets, ratio) and three others.
+ * The names of the two targets are headings. */
 static const struct pm_column ratio_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
     {"reference", "reference", PM_CELL_TIME, .cell = reference_latency_cell},

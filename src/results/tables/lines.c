@@ -38,7 +38,8 @@ char *pm_tables__title(const struct pm_reading *r)
     return pm_str_detach(&title);
 }
 
-/* Returns whether an earlier target has the same framework, of the same version. */
+/* Returns whether an earlier target has the same framework, of the same version, or the target is
+ * the oracle. */
 static bool is_named_before(const struct pm_reading *r, size_t target)
 {
     for (size_t i = 0; i < target; i++)

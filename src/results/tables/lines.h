@@ -1,4 +1,4 @@
-/* The lines of a report around its tables. Private to the room. `option`: " --db FILE" for
+/* Declares the lines of a report around its tables. Private to the room. `option`: " --db FILE" for
  * commands that the reader may copy, "" for the default database. */
 #ifndef PM_TABLES_LINES_H
 #define PM_TABLES_LINES_H
@@ -12,17 +12,18 @@ char *pm_tables__title(const struct pm_reading *r);
 /* Returns a text such as "jax 0.10.2, pytorch 2.13.0 on NVIDIA H100, 2026-11-26"; the caller frees
  * it. */
 char *pm_tables__page_title(const struct pm_reading *r);
-/* Adds the lines above a report: machine, targets, clocks, validity, runs that are not shown. */
+/* Adds the lines that say how the results were measured: machine, shards, targets, clocks, the
+ * choice of cases, the noise floor, validity, and newer runs that are not shown. */
 void pm_tables__lines_before(const struct pm_reading *r, const char *option,
                              struct pm_report *report);
-/* Adds the lines above a single table: the run of each target if they differ, and the runs that are
- * not shown. */
+/* Adds the lines above a single table: the targets with their runs if several runs are shown, the
+ * newer runs that are not shown, and failures of older runs. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
 /* Adds a line for each reference with which ratios are shown. It states the noise floor (how much
  * two measurements of the same case differ on this machine), or the command that measures it. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
-/* Adds the commands that print or measure more. */
+/* Adds the commands that write the report to a file and print the table of clocks. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);
 
@@ -30,7 +31,8 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
 
 /* Appends "PROCESSOR, 4 cores, 16 GiB, Linux 6.1". */
 void pm_tables__add_hardware(struct pm_str *out, const json_t *machine);
-/* Adds a line for each kind of node. */
+/* Adds a line for each group of nodes with the same hardware and system: its shards, its hardware,
+ * and the load before measuring. */
 void pm_tables__lines_of_nodes(const struct pm_reading_run *run, const char *prefix,
                                struct pm_report *report);
 /* Adds a line that says which share of the plan the run covers, and lines about shards without
@@ -42,7 +44,8 @@ void pm_tables__lines_of_shards(const struct pm_reading_run *run, const char *pr
  * headline.c: the first lines of a report, in at most eight entries.
  *
  * The first entries are about targets: how many functions work, work partly and fail, how many are
- * intolerably slow, how many are as much faster than the reference, and the median ratio. For a
+ * intolerably slow, how many are faster than the reference by the same factor, and the median
+ * ratio. For a
  * reference with which nothing is compared, the entry says what checked the outputs. If there are
  * more than four targets, one entry summarizes all but the first three. Further entries are: the
  * share of scanned or estimated calls that work; the three heaviest problems, by calls in scanned

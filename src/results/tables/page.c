@@ -77,7 +77,7 @@ static bool is_chosen(const struct pm_reading_case *c, enum chosen chosen, const
     }
 }
 
-/* Appends a text such as "3 of 5" to each cell: how many of the chosen cases that count pass. */
+/* Appends a text such as "3 of 5" to each cell: how many of the chosen counted cases pass. */
 static void tally(struct facts *x, enum chosen chosen, const char *dtype)
 {
     for (size_t i = 0; i < x->f->count; i++) {

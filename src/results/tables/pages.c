@@ -39,7 +39,7 @@ static size_t badness(const struct pm_reading_verdict *v)
     }
 }
 
-static const struct pm_reading *sorted; /* for by_function(): qsort() has no such argument */
+static const struct pm_reading *sorted; /* for by_function(), to which qsort() cannot pass it */
 
 static int by_function(const void *left, const void *right)
 {

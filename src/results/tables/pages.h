@@ -1,5 +1,5 @@
-/* The parts that only pages have: charts of all functions, and the details that the row of a
- * function opens. Private to the room. */
+/* Declares the parts that only pages have: charts of all functions, and the details to which the
+ * row of a function opens. Private to the room. */
 #ifndef PM_TABLES_PAGES_H
 #define PM_TABLES_PAGES_H
 

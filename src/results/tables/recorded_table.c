@@ -1,5 +1,5 @@
-/* Makes the tables of a recorded program: the outcomes of its calls on a target by their share, and
- * the time of each place. */
+/* Makes the tables of a recorded program: the outcome of each recorded call on a target, with its
+ * share of all calls, and the time of each place. */
 #include "tables/recorded_table.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct recorded_row {
     double share; /* of all recorded calls of the framework */
 };
 
-/* Orders cases that break first, then by the number of calls. */
+/* Orders by target, then cases that break before cases that pass, then by the number of calls. */
 static int by_weight(const void *left, const void *right)
 {
     const struct recorded_row *a = left, *b = right;

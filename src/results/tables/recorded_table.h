@@ -1,4 +1,4 @@
-/* The tables of a recorded program. Private to the room. */
+/* Declares the tables of a recorded program. Private to the room. */
 #ifndef PM_TABLES_RECORDED_TABLE_H
 #define PM_TABLES_RECORDED_TABLE_H
 
@@ -9,9 +9,9 @@
 /* Adds the table of the recorded calls (reading.h, `recorded`) that were measured: on each target,
  * broken calls come first, and among these the most frequent. */
 void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *report);
-/* Adds the table of the places of a recorded program, those that take longest first. It shows with
- * how many shapes each place was called, and which share of its time was in first calls with a
- * shape. */
+/* Adds the table of the places of a recorded program, sorted by time, the longest first. It shows
+ * with how many shapes each place was called, and which share of its time was spent in first calls
+ * with a shape. */
 void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report);
 /* Adds the table of the time that the program would take on each target with latencies
  * (recorded_time.c). */

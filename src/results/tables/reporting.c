@@ -108,9 +108,9 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
     pm_tables__lines_after(r, option, report);
 }
 
-/* Adds a page: first a table of every function, because people search it; its rows open to the
- * content that other formats have as tables of failures, dtypes and ratios. Pictures of the
- * functions follow. */
+/* Adds a page. The table of every function is near the top, because people search it. Its rows open
+ * to the content that other formats have as tables of failures, dtypes and ratios. Pictures and
+ * figures follow. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
                      const struct pm_published *published, const char *option,
                      struct pm_report *report)

@@ -1,4 +1,4 @@
-/* Cells and columns that several tables have. Private to the room. */
+/* Declares cells and columns that several tables have. Private to the room. */
 #ifndef PM_TABLES_SHARED_CELLS_H
 #define PM_TABLES_SHARED_CELLS_H
 

@@ -1,5 +1,5 @@
-/* Makes the tables that answer "which functions run?": verdicts, functions not counted, dtypes,
- * planted faults. */
+/* Counts verdicts, and makes the tables of verdicts by target, of functions and cases not counted,
+ * of dtypes, of planted faults, and of targets. */
 #include <math.h>
 #include <string.h>
 

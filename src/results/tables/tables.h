@@ -1,5 +1,5 @@
 /*
- * Every table and figure as a value, computed from judged rows, and the report that contains them.
+ * Makes the tables and figures from judged rows, and the report that contains them.
  *
  * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a
  * figure: write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and

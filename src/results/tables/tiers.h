@@ -1,4 +1,5 @@
-/* Functions by the tier of their cases, and shares of a framework's names. Private to the room. */
+/* Declares the tables of functions by the tier of their cases, and of shares of a framework's
+ * names. Private to the room. */
 #ifndef PM_TABLES_TIERS_H
 #define PM_TABLES_TIERS_H
 

@@ -314,7 +314,7 @@ static void add_paths(struct pm_str *text, const json_t *paths)
 }
 
 /* Adds a line for each framework whose names, for the paper's rule, come from a flat list. Without
- * such a file, they come from the inventory. */
+ * such a list, the names come from the inventory. */
 static void add_paper_names(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");

@@ -1,6 +1,6 @@
 /*
- * How often scanned code uses the names of each framework: a stored scan in memory, its tables and
- * its figure.
+ * Reads from a stored scan how often the code uses the names of each framework, and makes the
+ * tables and the figure of the scan. Also prints a stored sample.
  *
  *     struct pm_usage scan = {0};
  *     PM_TRY(pm_usage_load(&scan, store, db, &(struct pm_usage_wanted){0}, err));
