@@ -547,8 +547,8 @@ static void test_a_message_for_a_terminal_is_short(void **state)
     const struct pm_audit_answer without = {
         .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .without = "dim"};
     text = pm_audit__message(audit, "torch.f", &without, 0);
-    assert_string_equal(text,
-                        "torch.f fails on x@y (1 of 1 cases fail; all cases set the argument dim)");
+    assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; all cases pass the "
+                              "argument dim, but this use does not)");
     free(text);
     pm_audit_free(audit);
 }

@@ -270,7 +270,7 @@ static void test_a_screen_says_what_breaks_and_why(void **state)
     assert_has(text, "What breaks, and why\n");
     assert_has(text, "r09");
     assert_null(strstr(strstr(text, "What breaks"), "r10"));
-    assert_has(text, "and 4 more rows: --table reasons\n");
+    assert_has(text, "and 4 more: --table reasons lists all rows\n");
     assert_has(text, "slow            r02 30x slower on null@null, r01 20x slower on null@null\n");
     assert_has(text, "noise           floor of null@host unknown");
     assert_has(text, "--full   prints every table\n");

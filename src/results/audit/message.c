@@ -78,7 +78,8 @@ static void add_tail(const struct pm_audit *audit, const struct pm_audit_answer 
     if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED)
         pm_str_addf(out, "; tier %s", pm_tier_text(answer->shown->tier));
     if (answer->without)
-        pm_str_addf(out, "; all cases set the argument %s", answer->without);
+        pm_str_addf(out, "; all cases pass the argument %s, but this use does not",
+                    answer->without);
     pm_str_add(out, ")");
     if (versions && !pm_audit_same_version(audit))
         pm_str_addf(out, "; measured with version %s, but the code runs with %s",

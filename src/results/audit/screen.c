@@ -141,7 +141,7 @@ static void add_unknown(const struct pm_audit *audit, struct pm_report *report)
         pm_str_addf(&line, "%s%s %zu", i ? ", " : "", list[i]->name,
                     list[i]->by_status[PM_AUDIT_UNKNOWN] + list[i]->by_status[PM_AUDIT_ARGUMENTS]);
     if (count > MOST_ROWS)
-        pm_str_addf(&line, " and %zu more functions (--unknown lists each use)", count - MOST_ROWS);
+        pm_str_addf(&line, " and %zu more (--unknown lists each use)", count - MOST_ROWS);
     if (count)
         pm_report_line(report, "nothing known", line.data);
     pm_str_release(&line);

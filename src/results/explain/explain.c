@@ -516,7 +516,7 @@ static void report_script(const struct explaining *x, const struct pm_explain__r
         pm_report_code(x->report, "script", r->text);
     if (r->needs_file)
         pm_report_line(x->report, "values",
-                       "--output FILE.py writes the script, and its values beside it");
+                       "--output FILE.py writes the script, and its values to FILE.npz");
 }
 
 /* Adds why there is no reproducer, if the user requested one. */

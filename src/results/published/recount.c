@@ -155,9 +155,10 @@ static void check_same_report(const struct pm_results *results, size_t count,
             if (!strcmp(results[i].digest, results[k].digest))
                 pm_contradictions_add(
                     out, pm_format("reports of %s and %s", results[i].target, results[k].target),
-                    pm_format("runs %lld and %lld have the same bytes, so one report was published "
-                              "for two devices",
-                              (long long)results[i].run_id, (long long)results[k].run_id));
+                    pm_format(
+                        "the imports of runs %lld and %lld have the same bytes, so one report "
+                        "was published for two devices",
+                        (long long)results[i].run_id, (long long)results[k].run_id));
 }
 
 static void check_files(const struct pm_publication *p, const struct pm_results *r,

@@ -69,7 +69,7 @@ char *pm_tables__crashes(const struct pm_reading *r, int target)
         pm_str_add(&out, all.items[i].cases == 1 ? " case)" : " cases)");
     }
     if (all.count > CRASHES_NAMED)
-        pm_str_addf(&out, " and %zu more functions", all.count - CRASHES_NAMED);
+        pm_str_addf(&out, " and %zu more", all.count - CRASHES_NAMED);
     crashes_release(&all);
     return pm_str_detach(&out);
 }

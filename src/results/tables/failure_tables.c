@@ -16,7 +16,8 @@ static const char *why_not_counted(const struct pm_reading *r, const struct pm_r
     if (c->raises)
         return "it must raise an exception";
     if (c->outcome == PM_OUTCOME_BLOCKED)
-        return c->stage == PM_STAGE_COMPARE ? "its output or check raises" : "its setup fails";
+        return c->stage == PM_STAGE_COMPARE ? "its output or check raises an exception"
+                                            : "its setup fails";
     if (c->failed && (!reference || reference->passed) && c->kind != PM_CASE_KIND_CORE)
         return "no core case of its function is counted";
     return "an error in the case or in portmeter";
@@ -256,7 +257,8 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
         pm_table_row(t, &messages->items[i], source->r);
     }
     if (varies)
-        pm_table_note(t, "messages that differ only in numbers share a row, which shows the "
-                         "message of the first case");
+        pm_table_note(t,
+                      "messages that differ only in words with digits share a row, which shows the "
+                      "message of the first case");
     return t;
 }

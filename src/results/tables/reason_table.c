@@ -164,7 +164,7 @@ void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, unsigned
         free(c->verdicts);
     }
     if (causes.count > most) {
-        char *note = pm_format("and %zu more rows: --table reasons", causes.count - most);
+        char *note = pm_format("and %zu more: --table reasons lists all rows", causes.count - most);
         pm_table_note(t, note);
         free(note);
     }

@@ -119,8 +119,9 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
         free(rows[i].place);
     }
     if (count)
-        pm_table_note(t, "the shares are of all recorded calls, also of those that are not listed, "
-                         "because they became no case or were not measured");
+        pm_table_note(
+            t, "shares are of all recorded calls, including calls that are not listed because "
+               "they became no case or were not measured");
     free(rows);
     pm_tables__take(r, report, t);
 }

@@ -265,7 +265,7 @@ static const char *why_function_is_not_counted(const struct pm_reading_verdict *
         [PM_VERDICT_FAILS] = "it has no inputs or outputs on the device",
         [PM_VERDICT_ABSENT] = "it does not exist in this version",
         [PM_VERDICT_REFERENCE_FAILS] = "its core cases fail on the reference",
-        [PM_VERDICT_BLOCKED] = "its core cases cannot start, or their checks raise",
+        [PM_VERDICT_BLOCKED] = "its core cases cannot start, or their checks raise exceptions",
         [PM_VERDICT_UNTESTED] = "it has no core case that can be counted here",
         [PM_VERDICT_NOT_MEASURED] = "it was not measured, or its reference was not",
     };

@@ -110,8 +110,8 @@ void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *repo
         }
         if (made && pm_tables__has_line(r, (int)i))
             pm_str_addf(&text,
-                        "%s%s: the cases of %lld functions were made by a program, and those of "
-                        "%lld of them check no value (--table tiers)",
+                        "%s%s: functions with cases made by a program: %lld, including %lld whose "
+                        "cases check no value (--table tiers)",
                         text.length ? "; " : "", r->targets[i].text, (long long)made,
                         (long long)no_values);
     }
