@@ -267,8 +267,8 @@ const struct pm_changes_change *pm_history__last_change(const struct pm_history_
     return last ? last : row->whole;
 }
 
-/* Orders rows: changed functions first, by their last change, the worst first, and then the newest
- * change first; other functions by name. */
+/* Orders rows. Changed functions come first: by the kind of their last change, worst first, then by
+ * the run of this change, newest first, then by name. Other functions follow by name. */
 static int by_news(const void *left, const void *right)
 {
     const struct pm_history_row *a = left, *b = right;

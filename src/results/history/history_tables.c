@@ -555,7 +555,8 @@ static int add_target(struct printing *p, size_t target, size_t last)
     return rc;
 }
 
-/* Adds the histories of all targets with a role that are in no history yet. */
+/* Adds the histories of all targets that have this role and are in no history yet. If a run was
+ * requested, only adds those of its targets. */
 static int add_role(struct printing *p, enum pm_role role, size_t last)
 {
     for (size_t i = 0; i < pm_history__all_targets(&p->list); i++) {

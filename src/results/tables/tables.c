@@ -343,8 +343,8 @@ static const struct pm_column dtype_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_judgement, function)},
 };
 
-/* Adds a row for the judgements of one function on one target, which begin at `first`. Returns the
- * index after them. */
+/* Adds a row for the judgements of one function on one target. Their first index is `first`.
+ * Returns the index after the last of them. */
 static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {
