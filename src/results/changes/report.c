@@ -560,7 +560,7 @@ void pm_changes_note_verdicts(struct pm_table *t)
 {
     char *text =
         pm_format("brackets: 95 %% confidence intervals, which need %d processes per side; "
-                  "verdicts need %d, and at most 5 %% of the verdicts slower and faster on a "
+                  "verdicts need %d, and at most 5 %% of the verdicts 'slower' and 'faster' on a "
                   "target are expected to be false (Benjamini and Hochberg, 1995)",
                   PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
     pm_table_note(t, text);

@@ -83,7 +83,7 @@ static bool has_tiers(const struct pm_reading *r)
 
 void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("tiers", "Functions by where their cases come from");
+    struct pm_table *t = pm_table_new("tiers", "Functions by the origin of their cases");
     pm_table_columns(t, tier_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; has_tiers(r) && i < r->target_list.count; i++) {
