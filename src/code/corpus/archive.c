@@ -215,7 +215,7 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     if (client->inside) {
         char *name = whole_name(client, member);
         pm_corpus__log_damage(&reader->log, name, 0, true,
-                              "the archive is nested too deep and is not opened: unpack the "
+                              "the archive is nested too deeply and is not opened: unpack the "
                               "outermost archive");
         free(name);
         return;

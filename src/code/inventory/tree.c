@@ -196,11 +196,11 @@ static int refuse(const char *bytes, size_t length, struct pm_error *err)
     json_t *document = NULL;
     PM_TRY(pm_json_parse(bytes, length, &document, err));
     json_decref(document);
-    return pm_error_set(
-        err, PM_EFORMAT,
-        "the inventory contains null, a number that is not an integer below 10^%d, an "
-        "object of more than %d members, or more than %d levels",
-        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
+    return pm_error_set(err, PM_EFORMAT,
+                        "the inventory contains null, a number with a sign, a fraction, an "
+                        "exponent or more than %d digits, an object with more than %d members, or "
+                        "more than %d levels",
+                        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
 }
 
 int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, size_t length,

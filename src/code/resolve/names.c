@@ -131,7 +131,8 @@ int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framewor
         goto done;
     }
     if (!json_is_array(list) || json_array_size(list) == 0) {
-        rc = pm_error_set(err, PM_EFORMAT, "'%s' is not a JSON list of names: write [\"cat\", ...]",
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "'%s' is not a JSON list of one or more names: write [\"cat\", ...]",
                           path);
         goto done;
     }

@@ -73,7 +73,7 @@ static int check_floating(const struct pm_input_spec *spec, struct pm_error *err
     if (is_floating(spec->dtype))
         return PM_OK;
     return pm_error_set(
-        err, PM_EFORMAT, "'%s' cannot generate values of %s: use a floating or complex dtype",
+        err, PM_EFORMAT, "'%s' cannot generate values of %s: use a floating-point or complex dtype",
         pm_array__distribution_name(spec->distribution), pm_dtype_name(spec->dtype));
 }
 

@@ -26,7 +26,7 @@ static const struct format *format_of(enum pm_dtype dtype)
     case PM_FLOAT64:
         return &format_float64;
     default:
-        PM_BUG("the dtype is not floating");
+        PM_BUG("the dtype is not floating-point or complex");
     }
 }
 

@@ -146,8 +146,8 @@ int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err)
     if (out->number >= 1 && out->number <= out->count && out->count <= PM_MOST_SHARDS)
         return PM_OK;
     return is_auto ? pm_error_set(err, PM_EUSAGE,
-                                  "--shard %s finds shard %u of %u in the environment, which does "
-                                  "not exist: give --shard K/N",
+                                  "--shard %s finds the invalid shard %u of %u in the environment: "
+                                  "give --shard K/N",
                                   text, out->number, out->count)
                    : invalid(text, err);
 }
