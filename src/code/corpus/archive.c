@@ -243,8 +243,8 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     free(name);
 }
 
-/* Opens the input: a seekable file that the stream does not unpack from its beginning, any other
- * input from the bytes of the stream. */
+/* Opens the input. If it is a seekable zip, xz or bzip2 file, libarchive reads the file itself,
+ * from its beginning. Otherwise libarchive reads the bytes that the stream unpacks. */
 static int open_archive(struct client *client, struct archive *archive)
 {
     struct pm_corpus__stream *stream = &client->reader->stream;

@@ -16,7 +16,7 @@
  *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields may be in any order.
  * - Jupyter notebooks (corpus/notebook.h), and lines of JSON whose `content` is a notebook.
  * - archives: zip, which includes wheels, and tar, plain or packed by gzip, zstd, xz or bzip2.
- *   Their *.py and *.ipynb are read, and those of archives in them. An archive that is nested
+ *   Their *.py and *.ipynb are read, also in archives inside them. An archive that is nested
  *   deeper is not opened, and is reported as damage.
  * - folders: their *.py and *.ipynb, and every file with the extension of JSON lines or an archive.
  *   Links are not followed.
@@ -65,8 +65,9 @@
 #define PM_CORPUS_MOST_PROJECT (256u << 20) /* bytes in memory; see `take` of the options */
 
 /* Called with the bytes read so far and the bytes of all inputs: under a lock, from any thread, at
- * most ten times a second, and once at the end. `total` is 0 if it is unknown: for standard input,
- * for Python files in folders, whose sizes are not read, and for more than 4,000 inputs. */
+ * most ten times a second, and once at the end. `total` is 0 if it is unknown: for standard input
+ * and pipes, for Python files in folders, whose sizes are not read, and for 4,096 inputs or
+ * more. */
 typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
@@ -125,8 +126,9 @@ struct pm_corpus_options {
     void *take_ctx;
     pm_corpus_see *see; /* called with take_ctx for each text, before its uses; or NULL */
     /* A file that the caller will replace, and the option that names it ("--uses"); NULL: none. If
-     * the scan reads this file as an input, it ends with PM_EUSAGE before the file is replaced. The
-     * scan may ignore the file, for example an older file of places in a scanned folder. */
+     * the scan reads this file as an input, the scan fails with PM_EUSAGE, and the caller must not
+     * replace the file. The scan may ignore the file, for example an older file of places in a
+     * scanned folder. */
     const char *kept, *kept_by;
 };
 
@@ -163,7 +165,7 @@ struct pm_corpus_unlisted {
  * `unlisted` of the framework. */
 #define PM_CORPUS_MOST_UNLISTED 100000
 
-/* Distinct pairs of a row and a repository that uses the row's name, in no order. */
+/* Distinct pairs of a row and a repository that uses the row's name, in no particular order. */
 struct pm_corpus_repositories {
     uint64_t *digests; /* one per pair, of its repository and row together */
     uint32_t *rows;
@@ -175,7 +177,7 @@ struct pm_corpus_framework {
     uint64_t paper_files;     /* files that the paper's rule looked at */
     uint64_t importing_files; /* files that import it, by the resolved rule */
     uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
-    struct pm_corpus_unlisted *unlisted_names; /* these names, in no order */
+    struct pm_corpus_unlisted *unlisted_names; /* these names, in no particular order */
     size_t unlisted_count;
     const struct pm_corpus_name *names; /* every name of the flat list, sorted by name */
     size_t name_count;
@@ -194,7 +196,8 @@ struct pm_corpus_damage {
 
 struct pm_corpus_totals {
     uint64_t inputs;     /* given files and inputs in folders, also if they cannot be opened */
-    uint64_t ignored;    /* other files in folders, and notebooks in other languages */
+    uint64_t ignored;    /* other files in folders, notebooks in other languages, and members that
+                          * are archives only by name */
     uint64_t bytes_read; /* bytes as stored on disk */
     uint64_t bytes_unpacked;
     uint64_t files;      /* Python texts: files, members of archives, JSON lines with content */

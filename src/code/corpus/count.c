@@ -229,7 +229,8 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
     struct pm_resolve_file *file = &counter->file;
     pm_resolve_file_uses(file);
     for (size_t i = 0; i < file->uses_count; i++)
-        if (file->imported >> file->uses[i].framework & 1) /* not only a part of the framework */
+        /* An import must name the framework, not only a part of it such as `keras`. */
+        if (file->imported >> file->uses[i].framework & 1)
             count_use(counter, &file->uses[i], repository);
     for (unsigned i = 0; i < counter->index->framework_count; i++) {
         counter->frameworks[i].importing_files += file->imported >> i & 1;

@@ -56,8 +56,8 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
                              const struct pm_resolve_index *index,
                              const struct pm_corpus__filter *filter, bool every_file);
 
-/* Counts one file. PM_PYLEX_PADDING zero bytes must follow it. `repository` is a digest of its
- * name, or 0 if the name is not known. */
+/* Counts one file. PM_PYLEX_PADDING zero bytes must follow it. `repository` is a digest of the
+ * repository's name, or 0 if the name is not known. */
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository);
 
@@ -69,7 +69,8 @@ void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_
  * afterwards. */
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter);
 
-/* Adds the counts of another counter. Both must be settled. */
+/* Adds the counts of another counter, except inferred uses: a scan that infers types has one
+ * counter. Both counters must be settled. */
 void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
                               const struct pm_corpus__counter *other);
 void pm_corpus__counter_release(struct pm_corpus__counter *counter);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ESCAPE "\\u00" /* how JSON writes an ASCII or Latin-1 character */
+#define ESCAPE "\\u00" /* the beginning of an ASCII or Latin-1 character that JSON escapes */
 
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
@@ -23,13 +23,13 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
     filter->authored |= (uint32_t)1 << framework;
 }
 
-/* The line at the current position of a search. No byte is examined twice. */
+/* The line at the current position of a search. Nearly every byte is examined only once. */
 struct line {
     const unsigned char *text, *begin; /* beginning of the file, and of the line */
     const unsigned char *looked;       /* `paper` and `joined` are known up to here */
     bool json;
-    bool paper,
-        joined; /* `from` or `import` was found: in this line; in it or a line joined before it */
+    bool paper, joined; /* paper: `from` or `import` is in this line; joined: in this line or in a
+                         * line that is joined before it */
 };
 
 /* Returns the number of backslashes before `at`. */

@@ -22,7 +22,7 @@ struct pm_corpus__importing {
     bool unknown;    /* the JSON has letters written as \u00XX: filter the unescaped text */
 };
 
-/* Prepares a filter. `frameworks` are borrowed. */
+/* Prepares a filter, which borrows the strings of `frameworks`. */
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
                             unsigned count);
@@ -31,7 +31,8 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
 void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
                                    const char *authors);
 
-/* Return which frameworks a text may import. The text is escaped as in JSON, or is plain. */
+/* Return which frameworks a text may import. _json takes a text that is escaped as in JSON, _text a
+ * plain one. */
 struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
                                                    const unsigned char *end);

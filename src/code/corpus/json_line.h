@@ -27,7 +27,7 @@ const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const
 
 /*
  * Unescapes a string and returns the length of its text, which is never longer than the string.
- * `to` needs room for the string and PM_CORPUS__PADDING bytes, which are zeroed behind the text. A
+ * `to` needs room for the string and PM_CORPUS__PADDING bytes, which are zeroed after the text. A
  * surrogate pair becomes one character. A lone surrogate becomes three bytes, as in WTF-8. An
  * invalid escape is copied unchanged.
  */

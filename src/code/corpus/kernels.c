@@ -1,10 +1,11 @@
-/* Contains the portable kernels, and selects the kernels for a processor. */
+/* Contains the portable kernels, selects the kernels for this processor, and chooses the anchors of
+ * texts. */
 #include "corpus/kernels_private.h"
 
 #include <string.h>
 
-/* Returns how often bytes occur in Python source, per 10,000, counted in the standard library. Only
- * the order matters. Bytes not listed are rare. */
+/* Returns how often a byte occurs among 10,000 bytes of Python source, counted in the standard
+ * library. Only the order of these numbers matters. Bytes that are not listed are rare. */
 static unsigned commonness(unsigned char byte)
 {
     static const uint16_t letters[26] = {480, 100, 240, 260, 780, 200, 130, 150, 430,

@@ -37,8 +37,9 @@ struct pm_corpus__kernels {
      * texts begin there, that of the first. */
     const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
                                  const unsigned char *end, unsigned *which);
-    /* Unescapes a JSON string from *at on, up to `end` or an escape that is not short, and moves
-     * *at there; may also stop at `\b`. Returns the length of the text; may write 64 bytes more. */
+    /* Unescapes a JSON string from *at on. Stops at `end` or at an escape that is not in
+     * pm_corpus__simple_escapes, and sets *at to this place; may also stop at `\b`. Returns the
+     * length of the text; may write up to 64 bytes after the text. */
     size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
 };
 

@@ -1,4 +1,4 @@
-/* Functions that the kernels share. */
+/* Functions that the kernels share, and the functions that return the kernels for x86-64. */
 #ifndef PM_CORPUS_KERNELS_PRIVATE_H
 #define PM_CORPUS_KERNELS_PRIVATE_H
 

@@ -35,7 +35,7 @@ AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
     return escaped;
 }
 
-/* Returns whether an even number of backslashes directly precedes `at`, not before `begin`. */
+/* Returns whether the number of backslashes directly before `at`, from `begin` on, is even. */
 static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
 {
     const unsigned char *from = at;

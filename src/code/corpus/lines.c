@@ -10,8 +10,8 @@
 /* The first size of the buffer. Half of it fits into the second-level cache of most processors. */
 #define CHUNK_BYTES ((size_t)512 << 10)
 
-/* Unpacks into the free room of the buffer, until the buffer is full, or the stream has inserted a
- * line end, which is then the last byte. */
+/* Unpacks into the free room of the buffer until the buffer is full, the stream ends, or the stream
+ * inserts a line end, which is then the last byte. */
 static void fill(struct pm_corpus__lines *lines)
 {
     lines->filled_in = false;
@@ -57,7 +57,7 @@ static void advance(struct pm_corpus__lines *lines)
     fill(lines);
 }
 
-/* Skips the buffered part of the current line. */
+/* Reports the current line as too long, and skips all of it. */
 static void pass_over(struct pm_corpus__lines *lines, uint64_t offset)
 {
     const unsigned char *newline = NULL;

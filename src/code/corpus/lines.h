@@ -17,7 +17,7 @@ struct pm_corpus__lines {
 };
 
 /* Begins a stream and keeps the buffer of the previous one. `lines` must be zeroed before the first
- * use. With `ahead`, the first bytes of the stream, up to a few hundred KB, are between at and end
+ * use. With `ahead`, fills the buffer: the first bytes of the stream are between `at` and `end`
  * afterwards. Without `ahead`, nothing is buffered, and only pm_corpus__lines_read() may follow. */
 void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream,
                            bool ahead);
@@ -31,7 +31,8 @@ bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char *
 /* Sets *bytes to the next bytes of the stream, and returns their number; 0 at the end. Returns the
  * buffered bytes first. They are valid until the next call. */
 size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes);
-/* Copies the next bytes and bypasses the buffer: at least one byte and at most `room`. */
+/* Copies at least one and at most `room` of the next bytes, and returns their number; 0 at the end.
+ * Copies the buffered bytes first; after these, bypasses the buffer. */
 size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room);
 void pm_corpus__lines_release(struct pm_corpus__lines *lines);
 

@@ -42,8 +42,8 @@ static size_t blank_line(char *text, size_t length, size_t at)
     }
 }
 
-/* Blanks the lines at `at` that are magics or shell commands. Returns where other lines begin. Call
- * it only where a statement may begin. */
+/* Blanks the lines from `at` on that are magics, shell commands or requests for help (`?name`).
+ * Returns where other lines begin. Call it only where a statement may begin. */
 static size_t blank_magics(char *text, size_t length, size_t at)
 {
     while (at < length) {
@@ -202,8 +202,8 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
 
 /* ---- JSON as Python's module json reads it --------------------------------------------------- */
 
-/* Returns the value of the four digits of an escape `\uXXXX` at `at`, which begins with the
- * backslash; 0 if these are missing. */
+/* Returns the value of the four digits of the escape `\uXXXX` at `at`; 0 if there is no such
+ * escape. */
 static unsigned escaped_unit(const char *at, const char *end)
 {
     char digits[5] = {0};

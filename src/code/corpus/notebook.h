@@ -3,7 +3,7 @@
  * other.
  *
  * Lines that IPython does not pass to Python become blanks: line magics (`%`) and shell commands
- * (`!`), also behind `=`, and statements with `?`. A cell with a cell magic (`%%`) is skipped
+ * (`!`), also after `=`, and statements with `?`. A cell with a cell magic (`%%`) is skipped
  * unless its contents are Python, as with `%%time`. A cell with an unclosed bracket or string is
  * skipped too, because Python does not run any of it. The JSON is read as Python's json reads it:
  * the last of repeated keys counts, and NaN and numbers of any size are valid. A lone surrogate

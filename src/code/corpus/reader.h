@@ -34,8 +34,9 @@ struct pm_corpus__reader {
     bool read_kept;                   /* an input is this file: nothing more is read */
 };
 
-/* Returns whether reading `path` ends: it is a regular file, or an unnamed pipe, which the shell
- * makes for `<(command)`. A named pipe may never have a writer, and a device may have no end. */
+/* Returns whether `path` can be read to its end: it is a regular file, or an unnamed pipe, which
+ * the shell makes for `<(command)`. A named pipe may never have a writer, and a device may have no
+ * end. */
 bool pm_corpus__is_readable(const char *path, const struct stat *status);
 
 /* Reads an input and counts what is in it. */

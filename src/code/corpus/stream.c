@@ -13,7 +13,7 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* The bytes behind the buffer that may be read: corrupt data can make ISA-L read them. */
+/* The bytes after the buffer that may be read: corrupt data can make ISA-L read them. */
 #define PADDING_BYTES 64u
 
 /* Waits until there are bytes; false if the user stops the command. */

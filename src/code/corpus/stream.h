@@ -1,8 +1,8 @@
 /*
  * Reads the bytes of an input and unpacks them. The first bytes show whether the input is plain,
- * gzip (ISA-L) or Zstandard. After damaged compressed bytes, reading continues at the next member
- * or frame. A line end is inserted there, so no line contains bytes from before and after the
- * damage.
+ * gzip (unpacked by ISA-L), Zstandard or an archive. After damaged compressed bytes, reading
+ * continues at the next member or frame. A line end is inserted there, so no line contains bytes
+ * from before and after the damage.
  */
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H
@@ -15,7 +15,7 @@ enum pm_corpus__packing {
     PM_CORPUS__PLAIN,
     PM_CORPUS__GZIP,
     PM_CORPUS__ZSTD,
-    PM_CORPUS__ARCHIVE /* zip, xz or bzip2: libarchive reads the bytes themselves */
+    PM_CORPUS__ARCHIVE /* zip, xz or bzip2: libarchive unpacks the stored bytes */
 };
 
 struct pm_corpus__stream {
@@ -50,7 +50,8 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const stru
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
-/* Reads more bytes behind the bytes that are not unpacked yet; false at the end. */
+/* Reads more bytes of the input, and appends them to the bytes that are not unpacked yet; false at
+ * the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
 /* Returns the offset in the input of the next unread byte. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);

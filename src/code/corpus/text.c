@@ -14,7 +14,8 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
     reader->text = pm_alloc(reader->text_capacity);
 }
 
-/* Adds the text to its project, even if it imports no framework: a file that it imports may. */
+/* Adds the text to its project, even if it imports no framework, because a file that it imports may
+ * import one. */
 static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined,
                        uint64_t repository)
 {

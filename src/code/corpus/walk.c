@@ -128,7 +128,8 @@ static void leave(struct pm_corpus__walk *walk)
 }
 
 /* Logs an entry that cannot be examined: its folder may be listed but not entered, its path may be
- * too long, or somebody removed it. The log names the folder as the damaged input. */
+ * too long, or somebody removed it. The damage has the path of the entry and the number of the
+ * folder. */
 static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                         const char *path)
 {

@@ -77,8 +77,8 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
 void pm_corpus__walk_release(struct pm_corpus__walk *walk);
 
-/* Returns how many bytes all inputs have on disk; 0 if this is not known: for standard input, for
- * Python files in folders, and for 4,096 inputs or more. */
+/* Returns how many bytes all inputs have on disk; 0 if this is not known: for standard input and
+ * pipes, for Python files in folders, and for 4,096 inputs or more. */
 uint64_t pm_corpus__walk_bytes(struct pm_corpus__walk *walk);
 
 /* Returns a digest of a repository's name, never 0. */
