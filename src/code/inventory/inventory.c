@@ -1,4 +1,4 @@
-/* Looks up names in an inventory. */
+/* Indexes the names of an inventory, checks the classes that it names, and looks up names. */
 #include "inventory/inventory.h"
 
 #include <stdlib.h>

@@ -55,7 +55,7 @@ pm_inventory__first(const struct pm_inventory__node *parent)
     return parent + 1;
 }
 
-/* Returns the place behind a node and all nodes inside it. */
+/* Returns the place after a node and all nodes inside it. */
 static inline const struct pm_inventory__node *
 pm_inventory__end(const struct pm_inventory__node *node)
 {

@@ -55,10 +55,11 @@ struct pm_pylex__processor {
     /* Returns the place of the first byte from `at` on that is one of the four; `length` if there
      * is none. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
-    /* Writes a word's tokens and moves the places behind them. */
+    /* Writes a word's tokens, and advances the places beyond them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
     /* Turns each NEWLINE within open brackets into JOINED. *depth is the number of brackets opened
-     * minus closed since the last NEWLINE, before the `count` kinds and then after them. */
+     * minus closed since the last NEWLINE: on entry, before the `count` kinds; on return, after
+     * them. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
     size_t words; /* words in a window, at most PM_PYLEX_WORDS */
 };
@@ -371,7 +372,7 @@ PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
 }
 
 /* Returns the place up to which the window can be settled. This excludes a name at the end of the
- * window, because it may continue after it. */
+ * window, because the name may continue after the window. */
 PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
 {
     const struct pm_pylex_window *const window = &lexer->window;

@@ -22,7 +22,7 @@ static struct pm_pylex_frame *top(struct pm_pylex *lexer)
     return &lexer->frames[lexer->nested - 1];
 }
 
-/* Makes a token of the `length` bytes at the lexer's position, and moves the lexer behind them. */
+/* Makes a token of the `length` bytes at the lexer's position, and moves the lexer to their end. */
 static enum step take(struct pm_pylex *lexer, struct token *token, size_t length, uint8_t kind)
 {
     *token = (struct token){lexer->at, lexer->at + length, kind};
@@ -57,8 +57,8 @@ static enum step open_string(struct pm_pylex *lexer, struct token *token, size_t
     return push(lexer, &frame);
 }
 
-/* Returns how many bytes from a backslash in literal text on cannot begin a field or end the
- * string. */
+/* Returns the number of bytes, from the backslash at `at` on, that can neither begin a field nor
+ * end the string. */
 static size_t escape_length(const unsigned char *at, const struct pm_pylex_frame *frame)
 {
     if (at[1] == '{' || at[1] == '}')

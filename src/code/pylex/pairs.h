@@ -10,8 +10,8 @@
 /* Each function examines the 32 kinds at `kinds`, after which one more must be readable. It returns
  * one bit per kind, which is 1 if the kind is the first of such a pair. */
 struct pm_pylex_pairs {
-    uint32_t (*calls)(const uint8_t *kinds);      /* a name and '('                        */
-    uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */
+    uint32_t (*calls)(const uint8_t *kinds);      /* a name, then '('                        */
+    uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:`, then a name      */
 };
 
 /* Returns the fastest functions that this processor has. */

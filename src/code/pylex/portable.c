@@ -101,7 +101,7 @@ static inline void write(const struct pm_pylex__word *word, struct pm_pylex__pla
 {
     const size_t starts = pm_pylex__count(word->first), ends = pm_pylex__count(word->last);
     const size_t count = starts > ends ? starts : ends;
-    const uint64_t some = UINT64_C(1) << 63; /* the operand is not 0 when no bits are left */
+    const uint64_t some = UINT64_C(1) << 63; /* keeps the operand above 0 when no bits are left */
     uint32_t *const restrict start = places->start, *const restrict end = places->end;
     uint8_t *const restrict kind = places->kind;
     uint64_t first = word->first, last = word->last;

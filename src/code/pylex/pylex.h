@@ -16,18 +16,18 @@
  *
  * - NAME: letters, digits, `_`, and all bytes over 0x7f. Keywords are names.
  * - NUMBER: as in Python 3, and `0777` and `10L` of Python 2. A number is as long as possible:
- * `1if` is a number and a name, `0x1for` is `0x1f` and `or`.
+ *   `1if` is a number and a name, `0x1for` is `0x1f` and `or`.
  * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case) and one or
- * three quotes. If the closing quote is missing, the string extends to the end of its line or, with
- *   three quotes, to the end of the text.
+ *   three quotes. If the closing quote is missing, the string extends to the end of its line or,
+ *   with three quotes, to the end of the text.
  * - NEWLINE: a line end, which is LF, CR LF or CR. It is JOINED instead within open brackets, that
  *   is, if more brackets were opened than closed since the last NEWLINE. An empty line has a
- * NEWLINE too. A comment has no token, but the line end behind it has one. There are no tokens for
- * the end of the text, for indentation, for a byte order mark, and for a backslash with its line
- * end.
+ *   NEWLINE too. A comment has no token, but the line end after it has one. There are no tokens
+ *   for the end of the text, for indentation, for a byte order mark, and for a backslash with its
+ *   line end.
  * - Operators: each byte is a token, and its kind is the byte: `->` is '-' and '>'. Bytes that
- * Python does not use (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a
- * line are lexed like operators.
+ *   Python does not use (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a
+ *   line are lexed like operators.
  */
 #ifndef PM_PYLEX_PYLEX_H
 #define PM_PYLEX_PYLEX_H
@@ -67,10 +67,10 @@ struct pm_tokens {
 /*
  * f-strings and t-strings.
  *
- * OPEN (PEP 701): `f"a{b:{c}}"` becomes STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`,
- * STRING
- * `"`. All tokens except the first are INSIDE. Literal parts have no tokens, and a conversion has
- * only its `!`. An f-string that is malformed, or nested deeper than PM_PYLEX_NESTING, is opaque.
+ * OPEN (PEP 701): `f"a{b:{c}}"` becomes STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}` and
+ * STRING `"`. All tokens except the first are INSIDE. Literal parts have no tokens, and a
+ * conversion has only its `!`. An f-string that is malformed, or nested deeper than
+ * PM_PYLEX_NESTING, is opaque.
  *
  * OPAQUE: each f-string is one STRING by the rules of other strings, as in Python up to 3.11.
  */

@@ -1,7 +1,7 @@
 /*
  * The code that the engines for x86-64 share. A file that is compiled without SSE4.2 gets only the
  * table of positions. In tables for in_table(), each byte is at the index of its lower half, so one
- * instruction looks a vector up and another one compares.
+ * instruction looks up all bytes of a vector, and another one compares them.
  */
 #ifndef PM_PYLEX_X86_H
 #define PM_PYLEX_X86_H
