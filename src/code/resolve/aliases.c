@@ -6,7 +6,8 @@
  * needs two rounds. */
 #define MOST_ROUNDS 16
 
-/* The most names of a tuple, and the most targets of an assignment. Longer ones are ignored. */
+/* The most names of a tuple, and the most targets of an assignment. Longer tuples and assignments
+ * are ignored. */
 #define MOST_NAMES   16
 #define MOST_TARGETS 4
 
@@ -32,7 +33,7 @@ static bool is_single_equals(const struct pm_resolve_file *file, size_t token)
     return pm_resolve_kind(file, token) == '=' && pm_resolve_kind(file, token + 1) != '=';
 }
 
-/* Skips the condition of `a if condition else b`; `token` is at `if`. Returns the token behind
+/* Skips the condition of `a if condition else b`; `token` is at `if`. Returns the token after
  * `else`, or 0 if there is no `else`. */
 static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
 {
@@ -52,8 +53,8 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
     return 0;
 }
 
-/* Reads one chain or constant of a value, with the brackets around it. Returns the token behind it;
- * 0 if it is something else. */
+/* Reads one chain or constant of a value, with the brackets around it. Returns the token after it;
+ * 0 if the value is something else. */
 static size_t take_operand(struct pm_resolve_file *file, struct value *value, size_t token)
 {
     for (; pm_resolve_kind(file, token) == '('; token = pm_resolve__next(file, token))
@@ -76,7 +77,7 @@ static size_t take_operand(struct pm_resolve_file *file, struct value *value, si
     return end;
 }
 
-/* Reads a value such as `a`, `a if b else c` or `a or b`. Returns the token behind it. Returns 0,
+/* Reads a value such as `a`, `a if b else c` or `a or b`. Returns the token after it. Returns 0,
  * and adds no aliases, if the value is something else. */
 static size_t take_value(struct pm_resolve_file *file, size_t name, size_t header, size_t token)
 {
@@ -99,7 +100,7 @@ static size_t take_value(struct pm_resolve_file *file, size_t name, size_t heade
     }
 }
 
-/* Skips an expression. Returns the comma, closing bracket, `;` or line end behind it. */
+/* Skips an expression. Returns the comma, closing bracket, `;` or line end after it. */
 static size_t skip_value(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
@@ -124,7 +125,7 @@ static bool ends_element(uint8_t kind)
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Reads the targets before a `=`. Returns the token of the `=`; 0 if these are not targets. */
+/* Reads the targets before a `=`. Returns the token of the `=`; 0 if the tokens are not targets. */
 static size_t take_targets(const struct pm_resolve_file *file, size_t token, struct targets *out)
 {
     const uint8_t open = pm_resolve_kind(file, token);
@@ -227,7 +228,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
 
 /* ---- defaults of parameters ----------------------------------------------------------------- */
 
-/* Reads the parameter at `token`. Returns the comma, bracket or line end behind it. */
+/* Reads the parameter at `token`. Returns the comma, bracket or line end after it. */
 static size_t take_parameter(struct pm_resolve_file *file, size_t token)
 {
     while (pm_resolve_kind(file, token) == '*')
@@ -251,7 +252,7 @@ static size_t take_parameter(struct pm_resolve_file *file, size_t token)
     return skip_value(file, value);
 }
 
-/* Reads the parameters of `def name(...)`. Returns the token behind them. */
+/* Reads the parameters of `def name(...)`. Returns the token after them. */
 static size_t take_parameters(struct pm_resolve_file *file, size_t def)
 {
     const size_t first = file->aliases_count;
@@ -285,7 +286,7 @@ size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-/* Returns the token behind the function of a default. Uses the previous default if it has the same
+/* Returns the token after the function of a default. Uses the previous default if it has the same
  * function, because the defaults of a function are consecutive in the list. */
 static uint32_t function_end(const struct pm_resolve_file *file, uint32_t header)
 {
@@ -322,7 +323,7 @@ static bool bind_alias(struct pm_resolve_file *file, struct pm_resolve__alias *a
     return false;
 }
 
-/* Marks the name of an alias as foreign; true if that is new. */
+/* Marks the name of an alias as foreign; false if it was foreign already. */
 static bool make_foreign(struct pm_resolve_file *file, const struct pm_resolve__alias *alias)
 {
     struct pm_resolve_local *local = pm_resolve__local_make(file, alias->name);

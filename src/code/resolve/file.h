@@ -18,8 +18,8 @@ struct pm_resolve_binding {
                         * `texts`; otherwise 0 */
 };
 
-/* A local name that an import, or an alias of one, binds. In a file with star imports, every name
- * that is bound has one. */
+/* A local name that an import, or an alias of one, binds. In a file with star imports, every bound
+ * name has a local. */
 struct pm_resolve_local {
     uint32_t start, length, hash;    /* place and length of the name in the text */
     uint32_t first, count;           /* newest binding + 1, or 0; number of bindings */
@@ -41,7 +41,7 @@ struct pm_resolve__alias {
     bool followed;   /* the chain leads to a framework */
 };
 
-/* A binding of a parameter by its default, which holds within the function. */
+/* A binding of a parameter by its default, which applies within the function. */
 struct pm_resolve__default {
     uint32_t from, until; /* tokens of the function */
     struct pm_resolve_binding binding;
@@ -140,7 +140,7 @@ static inline uint32_t pm_resolve_token_symbol(const struct pm_resolve_file *fil
                              hash);
 }
 
-/* Returns the kind of a token without PM_TOKEN_INSIDE; PM_TOKEN_NEWLINE behind the last token. */
+/* Returns the kind of a token without PM_TOKEN_INSIDE; PM_TOKEN_NEWLINE after the last token. */
 static inline uint8_t pm_resolve_kind(const struct pm_resolve_file *file, size_t token)
 {
     return token < file->tokens.count ? file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE

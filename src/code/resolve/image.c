@@ -1,5 +1,6 @@
-/* Saves an index as bytes, and loads it. The bytes are its arrays, one after another, with offsets
- * instead of addresses. Loading them is much faster than building the index. */
+/* Saves an index as bytes, and loads it. The bytes contain the arrays of the index, one after
+ * another, with offsets instead of addresses. Loading them is much faster than building the
+ * index. */
 #include <stdlib.h>
 #include <xxhash.h>
 

@@ -5,8 +5,8 @@
 #include "pylex/pairs.h"
 #include "resolve/resolve_private.h"
 
-/* A table larger than this is freed after its file, because clearing it for each small file would
- * take long. */
+/* A table larger than this is freed when the next file begins, because clearing it for each small
+ * file would take long. */
 #define MOST_KEPT_SLOTS 4096
 
 /* Records that an import binds a name; `binding` is NULL if the import belongs to no framework. */

@@ -245,8 +245,8 @@ static void add_links(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Adds all names below the node `from` below the node `to`, unless they are there already. Children
- * have higher numbers than their parents, so one pass finds all earlier nodes. */
+/* Makes all names below the node `from` available below the node `to` too, unless `to` has them.
+ * Children have higher numbers than their parents, so one pass over the nodes is enough. */
 static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
 {
     const uint32_t count = (uint32_t)index->node_count;
@@ -387,7 +387,7 @@ static uint32_t find_array(const struct pm_resolve_index *index, unsigned framew
     return best;
 }
 
-/* Returns whether a class acts as an array without inheriting from another class. */
+/* Returns whether a class acts as an array, but has no bases and is not the class of arrays. */
 static bool is_stand_in(const struct pm_resolve_index *index, uint32_t class)
 {
     const struct pm_resolve_node *node = &index->nodes[class];
@@ -606,7 +606,7 @@ static void count_modules(struct finding *f, uint32_t class, enum pm_value kind,
         f->most = f->modules[function];
 }
 
-/* Returns whether a class acts as an array, without bases and without being the class of arrays. */
+/* Returns whether a class acts as an array, but has no bases and is not the class of arrays. */
 static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value kind)
 {
     const struct pm_resolve_index *index = f->index;
@@ -617,8 +617,8 @@ static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value
            index->nodes[own].base_count == 0;
 }
 
-/* Records a method of arrays or of modules. The symbol is `mixed` if arrays have two methods with
- * its name, or modules have. */
+/* Records a method of arrays or of modules. The symbol becomes `mixed` if arrays have two different
+ * methods with its name, or if modules have two. */
 static void take_both(struct finding *f, uint32_t method, bool of_arrays, bool of_modules)
 {
     const struct pm_resolve_node *nodes = f->index->nodes;
@@ -651,8 +651,8 @@ static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uin
         symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
 }
 
-/* Finds the methods whose names are not common and that only arrays have, or only modules. A method
- * of modules counts if more than half as many modules have it as have the most common method. A
+/* Finds the methods that only arrays or only modules have and whose names are not common. A method
+ * of modules counts if it belongs to more than half as many modules as the most frequent method. A
  * class that only acts as an array (`tf.Variable`) may have a method with this name too. */
 static void find_only(struct pm_resolve_index *index, unsigned framework)
 {
@@ -724,8 +724,8 @@ static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_f
     add_edge(index, of->root, of->symbol, of->root);
 }
 
-/* Clears the methods of a symbol that another framework or class contradicts. Call it when all
- * frameworks have been added. */
+/* Clears the methods of a symbol if methods of another framework or class contradict them. Call it
+ * when all frameworks have been added. */
 static void settle(const struct pm_resolve_index *index, struct pm_resolve_symbol *symbol)
 {
     const struct pm_resolve_node *nodes = index->nodes;

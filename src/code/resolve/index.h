@@ -42,8 +42,9 @@ struct pm_resolve_symbol {
     uint32_t nodes;               /* the newest node with this last part, or NONE */
     bool shared;  /* arrays of other libraries also have a method with the name of `only` */
     bool several; /* other classes also have a method with this name, so `only` becomes NONE */
-    bool mixed;   /* so do other classes than arrays and modules: both nodes become NONE */
-    bool many; /* too many classes have a method with this name, or classes of several frameworks,
+    bool mixed;   /* optimizers also have a method with this name, or arrays or modules have two of
+                   * them: `arrays` and `modules` become NONE */
+    bool many; /* too many classes, or classes of several frameworks, have a method with this name;
                 * or a class has a property with this name */
 };
 
@@ -90,7 +91,8 @@ struct pm_resolve_index {
         uint32_t hash, symbol;
     } * slots;
     size_t slot_mask;
-    uint64_t *maybe; /* one bit per upper PM_RESOLVE_MAYBE_BITS of a hash: a symbol has them */
+    uint64_t *maybe; /* one bit per value of a hash's upper PM_RESOLVE_MAYBE_BITS bits; set if a
+                      * symbol has this value */
     struct pm_resolve_edge {
         uint64_t key; /* node and symbol */
         uint32_t child;

@@ -6,8 +6,8 @@
  *     pm_resolve_names_add(names, torch, "torch.nn.Linear", NULL, PM_NAME_CLASS);
  *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear",
  *                          PM_NAME_CLASS);
- *     PM_TRY(pm_resolve_names_load_flat(names, torch, "torch_flat_functions.json", err)); //
- * optional
+ *     // optional: the names that the paper's rule counts
+ *     PM_TRY(pm_resolve_names_load_flat(names, torch, "torch_flat_functions.json", err));
  *     ...
  *     pm_resolve_names_free(names);
  *
@@ -64,15 +64,14 @@ void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, c
 
 /* Sets the module with the names that older releases had at the framework's top
  * ("tensorflow.compat.v1"). A path that is not found below the top, on any level, is looked up
- * below this module. Below the module, its path may be repeated. A framework has one such module: a
- * second call replaces it. */
+ * below this module. Code may repeat the module's path (tensorflow.compat.v1.compat.v1.X). A
+ * framework has one such module: a second call replaces it. */
 void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
 
 /* Makes a path that code uses, `from` ("tensorflow.keras.layers.experimental"), lead to the path
- * `to`
- * ("tensorflow.keras.layers"). Has no effect if `from` exists or `to` does not. Add a path before
- * the paths below it. `from` may also be the name of another package that is part of the framework
- * ("keras"); a framework has at most one. */
+ * `to` ("tensorflow.keras.layers"). Has no effect if `from` exists or `to` does not. Add a path
+ * before the paths below it. `from` may also be the name of another package that is part of the
+ * framework ("keras"); a framework has at most one. */
 void pm_resolve_names_moved(struct pm_resolve_names *names, unsigned framework, const char *from,
                             const char *to);
 

@@ -4,7 +4,7 @@
  *
  *     struct pm_resolve_index index;                    // once, from the names to find (names.h)
  *     pm_resolve_index_init(&index, names);
- *     struct pm_resolve_file file = {.index = &index};  // one a thread, for file after file
+ *     struct pm_resolve_file file = {.index = &index};  // one per thread, reused for each file
  *     pm_resolve_file_lex(&file, text, length);
  *     pm_resolve_file_imports(&file);
  *     if (file.imported)                                // one bit per framework
@@ -20,14 +20,13 @@
  *   several imports bind (try/except ImportError) leads to all of them. A star import binds the
  *   names that the table has.
  * - `NAME = chain` adds an alias. So does each name in `a = b = chain`, in `a, b = chain, chain`
- * and in an assignment with an annotation. `a if x else b`, `a or b` and `a and b` add all their
+ *   and in an assignment with an annotation. `a if x else b`, `a or b` and `a and b` add all their
  *   chains if each operand is a chain or a constant. Aliases of aliases are followed too.
  * - `def f(NAME=chain)` adds an alias within the function.
  * - A chain `a.b.c` that begins with a name of the map is looked up in the table. The longest part
  *   in the table is the function that is used. The use is a call if this part is the whole chain
- * and
- *   `(` follows, otherwise a reference (decorator, argument, class base, ...). Calls inside
- *   f-strings count.
+ *   and `(` follows; otherwise it is a reference (decorator, argument, class base, ...). Calls
+ *   inside f-strings count.
  * - If the file also binds a name in another way (an assignment, a parameter, a `def`), its uses
  *   count, and its local is marked as rebound. If an import of another package also binds the name,
  *   its local and those of its aliases are marked as foreign: the room `types` then decides what

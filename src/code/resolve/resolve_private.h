@@ -90,7 +90,7 @@ void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 /* Returns whether the name at `token` is bound there by a chain that leads to a framework. */
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
 
-/* Returns the token behind the block of a compound statement; the number of tokens if the text ends
+/* Returns the token after the block of a compound statement; the number of tokens if the text ends
  * within the statement. `header` is a token of the statement's first line, at or before the colon
  * that begins the block. */
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);

@@ -7,7 +7,7 @@
 #include "base/stop.h"
 #include "resolve/resolve_private.h"
 
-/* The most tokens of a target of `for` or `as`. Longer ones are ignored. */
+/* The most tokens of a target of `for` or `as`. Longer targets are ignored. */
 #define MOST_TARGET 512
 
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
@@ -50,7 +50,7 @@ static bool is_applied(const struct walk *w, size_t bracket)
     return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
 }
 
-/* Marks the names that the targets between two tokens bind as rebound. */
+/* Marks as rebound the names that are bound by the targets between two tokens. */
 static void rebind_targets(struct walk *w, size_t from, size_t end)
 {
     size_t applied = 0;
@@ -245,7 +245,7 @@ static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
 }
 
 /* Adds the uses that follow from defaults of the parameter at use.token. Removes the defaults of
- * functions that the walk has left. Returns whether a default holds here. */
+ * functions that the walk has left. Returns whether a default applies here. */
 static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_resolve_local *local,
                          bool called, uint32_t *functions)
 {

@@ -5,7 +5,7 @@
 /* The most different terms that calls pass to a parameter. */
 #define MOST_PASSED 12
 
-/* Functions with more parameters are generated code, and get no arguments. */
+/* Functions with more parameters are generated code, and no arguments are passed to them. */
 #define MOST_PARAMETERS 512
 
 typedef struct pm_types_project project;

@@ -105,8 +105,8 @@ static value compiled_object(const finder *f, value by, const char *class, const
                    .inferred = true};
 }
 
-/* Returns the result of compiling `what`. A function or an object of the project keeps its value
- * and gets a wrapper. */
+/* Returns the result of compiling `what`. A function or an object of the project keeps its value,
+ * and the result records its wrapper. */
 static value compiled(const finder *f, value by, value what)
 {
     const struct pm_resolve_index *index = f->project->index;

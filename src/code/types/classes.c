@@ -241,7 +241,7 @@ void pm_types__end_bases(finder *f)
     number_classes(p);
 }
 
-/* Returns whether the walk of number_classes() went from the second class to the first one. */
+/* Returns whether the walk of number_classes() went from the class `from` to the class `class`. */
 static bool is_led_to(const struct pm_types__class *class, const struct pm_types__class *from)
 {
     return from->entered && from->entered < class->entered && class->entered <= from->last_entered;

@@ -1,4 +1,5 @@
-/* Makes containers and joins values: a value that may be one of several, two containers. */
+/* Makes containers, and joins two values into one: a container with the contents of both, or a
+ * value that may be either. */
 #include "types/types_private.h"
 
 typedef struct pm_types__value value;
@@ -81,7 +82,7 @@ static bool has_keys(const project *p, const struct pm_types__content *of)
     return all;
 }
 
-/* Adds the value of a key to the items of a dict. Returns false if there are too many. */
+/* Adds the value of a key to the items of a dict. Returns false if there are too many keys. */
 static bool add_key(project *p, struct pm_types__held *held, size_t *count,
                     struct pm_types__held one)
 {

@@ -1,4 +1,4 @@
-/* Turns expressions into terms: lookups, calls and computations. */
+/* Turns expressions into terms: names, look-ups, calls and computations. */
 #include "types/types_private.h"
 
 static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a, uint32_t b)
@@ -40,8 +40,9 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
     return of;
 }
 
-/* Returns the term of the places to which imports of frameworks bind a name; if an import of
- * another package may bind it too, either of them. Sets *known if there are such places. */
+/* Returns the term of the places to which imports of frameworks bind a name. If an import of
+ * another package binds it too, the term may be either of them. Sets *known if there are such
+ * places. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -178,7 +179,8 @@ static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
     if (pm_types__at(p) != PM_TOKEN_NAME)
         return 0;
     const size_t token = *last = p->token++;
-    /* An unknown value may be identified by its method, so a name of the index gets a term. */
+    /* A method can identify an unknown value, so an attribute whose name is in the index has a
+     * term. */
     const bool only =
         !of && pm_resolve_token_symbol(p->file, token, pm_resolve_token_hash(p->file, token));
     const bool field =
@@ -342,7 +344,7 @@ static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
     return key ? term(p, PM_TYPES__ITEM, of, key) : term(p, PM_TYPES__SUBSCRIPT, of, inside.list);
 }
 
-/* Reads an atom with the attributes, calls and subscripts behind it. */
+/* Reads an atom with the attributes, calls and subscripts after it. */
 static uint32_t chain(struct pm_types__parse *p)
 {
     (void)pm_types__at(p);

@@ -33,7 +33,7 @@ static inline struct pm_types__value pm_types__plain(void)
 
 /* ---- classes.c ------------------------------------------------------------------------------ */
 
-/* Finds the bases of a class. Until it returns, the class has none. */
+/* Finds the bases of a class. Until this function returns, the class has no bases. */
 void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
 /* Settles all classes. Call it when the bases of all classes are known. */
 void pm_types__end_bases(struct pm_types__finder *f);
@@ -56,8 +56,8 @@ uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint3
 /* Returns whether Python searches the framework's class from which `class` inherits before the
  * project's class `owner`. */
 bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
-/* Returns whether class `a` comes before `b` in the order of inheritance of `class`. Each of them
- * is the first class with a certain name above a different parent of `class`. */
+/* Returns whether class `a` comes before `b` in the order of inheritance of `class`. A search for a
+ * name found `a` from one parent of `class`, and `b` from the parent `parent_of_b`. */
 bool pm_types__comes_first(struct pm_types__finder *f, uint32_t class, uint32_t a, uint32_t b,
                            uint32_t parent_of_b);
 
@@ -73,7 +73,7 @@ uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, u
 /* ---- members.c ------------------------------------------------------------------------------ */
 
 /* Returns whether a value may be an object of a class of the project that defines the results of a
- * framework's functions or operators for it. An unknown value may be one. */
+ * framework's functions or operators for it. An unknown value may be such an object. */
 bool pm_types__may_replace(struct pm_types__finder *f, struct pm_types__value v);
 /* Calls `ask` for each of the values that the ONE_OF value `of` may be, and joins the results. */
 struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
@@ -84,7 +84,8 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
 /* Returns the members with a name in the subclasses of a class, joined; or nothing. */
 struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
                                            uint32_t name);
-/* Returns the method of a class of the project or of its bases there, as function + 1, or 0. */
+/* Returns the method `name` of a class of the project, or of its bases in the project: function +
+ * 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
 /* Returns the method that a call of an object of the class runs, as function + 1, or 0. */
 uint32_t pm_types__own_call(struct pm_types__finder *f, uint32_t class);
@@ -97,7 +98,8 @@ struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t uni
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
 /* Returns whether a term is a path below a name of a framework, such as `torch.lost.part`. If the
- * inventory lacks the path, it belongs to the framework, but its name does not show an array. */
+ * inventory lacks the path, it belongs to the framework, but its name does not show whether it is
+ * an array. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
 /* Returns the value of an ATTRIBUTE or FIELD term. */
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
@@ -110,11 +112,11 @@ struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t fun
 
 /* ---- loops.c -------------------------------------------------------------------------------- */
 
-/* Returns the argument at a place of a list (+ 1; 0: no arguments); nothing if it is missing, or
- * has a name or a star. */
+/* Returns the argument at a place of a list; nothing if it is missing, or has a name or a star.
+ * `list` is the list + 1; 0 means that there are no arguments. */
 struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint32_t list,
                                                 uint32_t place);
-/* Returns a container of the items of a list (+ 1). */
+/* Returns a container of the items of a list. `list` is the list + 1. */
 struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
 /* Returns a container in which `item` represents all items. */
 struct pm_types__value pm_types__container_of(struct pm_types__finder *f,

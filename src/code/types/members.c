@@ -123,7 +123,7 @@ static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name
 }
 
 /* Does the work of pm_types__may_replace(). `depth` is the number of containers and ONE_OF values
- * around the value; below MOST levels, returns false. */
+ * around the value. At depth MOST, does not examine what the value contains. */
 static bool may_replace(finder *f, value v, unsigned depth)
 {
     enum { MOST = 16 };
@@ -175,8 +175,8 @@ static size_t also_ask(uint32_t *units, size_t count, size_t most, uint32_t unit
     return count;
 }
 
-/* Returns the name of a framework to which the star imports of a module, or of modules to which
- * these lead, bind a name; or nothing. */
+/* Returns the value that star imports of a framework give to a name, in a module or in the modules
+ * to which its star imports lead; or nothing. */
 static value starred(finder *f, uint32_t unit, uint32_t name)
 {
     enum { MOST = 16 };
@@ -445,8 +445,8 @@ static bool has_private_base(finder *f, uint32_t class)
     return false;
 }
 
-/* Returns whether a class has a method, such as __getattr__(), that returns attributes which it
- * lacks. */
+/* Returns whether a class has a method, such as __getattr__(), that returns attributes which the
+ * class lacks. */
 static bool gives_any(finder *f, uint32_t class)
 {
     return pm_types__own_method(f, class, "__getattr__") ||

@@ -41,9 +41,9 @@ static void take_first(project *p, struct merge *m, uint32_t class)
     }
 }
 
-/* Merges sequences by Python's algorithm C3: repeatedly takes the first class of a sequence that is
- * in no other sequence behind the first class. Returns false if the sequences contradict each
- * other, or if there are too many classes. */
+/* Merges sequences by Python's algorithm C3: repeatedly takes a class that is the first one in each
+ * sequence that still has it. Returns false if the sequences contradict each other, or if there are
+ * too many classes. */
 static bool merge(project *p, struct merge *m)
 {
     const size_t start = p->orders_count;

@@ -15,7 +15,7 @@ typedef struct pm_types_project project;
 #define DEEP        64
 #define MOST_OWNERS 256
 
-/* The most answers that are kept. When they are reached, all answers are removed. */
+/* The most answers that are kept. When there are this many, all answers are removed. */
 #define MOST_ANSWERS (1u << 21)
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static void list_owners(project *p)
 }
 
 /* Follows single parents up from a class that lacks a name. Stops at the first class that has the
- * name or several parents or none, or after DEEP levels. Returns this class. */
+ * name, or that does not have exactly one parent, or after DEEP levels. Returns this class. */
 static uint32_t climb(finder *f, uint32_t class, uint32_t name)
 {
     project *p = f->project;
@@ -220,7 +220,8 @@ static uint32_t climb(finder *f, uint32_t class, uint32_t name)
 
 /* Among the classes that have a name and from which a class inherits, finds the class + 1 that
  * inherits from all others: Python searches it first. Sets *found to 0 if no class has the name.
- * Returns false if none of several inherits from the others, or if a search by levels is faster. */
+ * Returns false if several classes have the name and none of them inherits from all others, or if a
+ * search by levels is faster. */
 static bool nearest_owner(finder *f, uint32_t class, uint32_t name, uint32_t *found)
 {
     project *p = f->project;

@@ -172,8 +172,8 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
-/* Returns whether a class is the base of all modules of a framework, whose calls have no result of
- * their own. A called object then belongs to a subclass. */
+/* Returns whether a class is the base of all modules of a framework, and calls of its objects have
+ * no result of their own. A called object then belongs to a subclass. */
 static bool is_any_module(const struct pm_types_project *project, uint32_t node)
 {
     const struct pm_resolve_index *index = project->index;
@@ -198,7 +198,8 @@ static bool gives_arrays(const struct pm_types_project *project, uint32_t node)
     return known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS);
 }
 
-/* Returns whether an instance can be called. An array cannot, so the value is something else. */
+/* Returns whether a call of an instance is a use of its class: if such calls return arrays, or if
+ * the class is neither an array, which cannot be called, nor the base of all modules. */
 static bool may_be_called(const struct pm_types_project *project, struct pm_types__value value)
 {
     return gives_arrays(project, value.node) ||
@@ -262,7 +263,7 @@ static void hand_on(struct taker *t, struct pm_types_project *project, uint32_t 
     t->take(t->ctx, place);
 }
 
-/* Passes each different function that a value may be to the callback. */
+/* Passes to the callback each different function that a value may be. */
 static void hand_on_several(struct taker *t, struct pm_types_project *project,
                             const struct pm_types__site *site, struct pm_types_place *place,
                             struct pm_types__value value)
@@ -290,8 +291,8 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* Passes on a use that was found by a method's name a second time, for the class that acts as an
- * array and has a method with this name. */
+/* If a use was found by a method's name, passes it on again for the class that acts as an array and
+ * has a method with this name. */
 static void hand_on_also(struct taker *t, struct pm_types_project *project,
                          const struct pm_types__site *site, struct pm_types__value value,
                          struct pm_types_place *place)

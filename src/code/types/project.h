@@ -13,12 +13,13 @@
  * One pass over a file turns its expressions into terms ("the call of attribute conv of an instance
  * of class Net"). One pass over the project finds the values of the terms. It follows:
  *
- * - local variables, in the order of the text and with the values that a block assigns which may
- *   not run; variables of a module, with all values that are assigned to them;
+ * - local variables, in the order of the text; if a block may not run, a variable may have its
+ *   value from the block or the one before it; variables of a module, with all values that are
+ *   assigned to them;
  * - attributes of `self` and of classes, through bases, also of other files; properties, super();
  * - parameters: by annotations (Optional, Union, containers, in quotes), by the arguments of the
  *   project's calls, and by defaults; parameters of `forward`, `call` and `__call__` of a class
- * that inherits from a module of the framework are arrays if nothing else is known;
+ *   that inherits from a module of the framework are arrays if nothing else is known;
  * - results of the framework's functions, methods and classes (pm_resolve_names_fact()), and what
  *   functions of the project return or yield;
  * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c);
@@ -30,9 +31,9 @@
  *   parameters of tests and fixtures.
  *
  * Unknown values are ignored. A value that is an array or something unknown counts as an array when
- * an attribute is looked up on it, because the program would fail otherwise. The call of such an
- * instance, or of a value that may be of several classes, is ONE_OF. If only an annotation names
- * the class of an object, a call of the object is ONE_OF, because its class may be a subclass.
+ * an attribute is looked up on it, because the program would fail otherwise. The call of such a
+ * value, or of a value that may be of several classes, is ONE_OF. If only an annotation names the
+ * class of an object, a call of the object is ONE_OF, because its class may be a subclass.
  *
  * If nothing is known of a value, its methods are found by NAME:
  *
@@ -40,21 +41,21 @@
  *   framework, directly or through files of the project. It is ONE_OF if a class of the project has
  *   a method or property with this name or stores a value under it, or if the file imports a class
  *   by its name from a package that is not read. The value is then an array in all look-ups of the
- *   file. A shape never is.
+ *   file. A shape is never an array.
  * - Methods that NumPy's arrays also have (`x.sum()`) are found by name only in files that import
- * no library with arrays of its own.
+ *   no library with arrays of its own.
  * - A method that only arrays and modules have (`x.cpu()`) is ONE_OF both.
  * - A method that at most PM_RESOLVE_FEW classes of a framework have, and no class of the project,
- *   is ONE_OF theirs, unless another package returned the value.
- * - The same rules apply to a value that lacks the looked-up attribute and must therefore be
- *   something else: a container, or an object of a class whose bases are all known.
+ *   is ONE_OF these methods, unless another package returned the value.
+ * - The same rules apply to a container, or an object of a class whose bases are all known, if it
+ *   lacks the looked-up attribute: the value must then be something else.
  * - They also apply, with the result ONE_OF, to attributes that a class of the project may inherit
  *   from an unknown base. Methods that only a few classes have are then found only if the base is a
  *   private class of the framework.
  * - The result of calling a module of an unknown class is an array by NAME.
  *
- * A method on which an attribute is looked up that functions lack counts as a property, because a
- * decorator must have made it one.
+ * If code looks up an attribute on a method, and functions have no such attribute, the method
+ * counts as a property, because a decorator must have made it a property.
  *
  * These uses are ONE_OF too:
  *

@@ -14,7 +14,7 @@ struct list {
         size_t from, until; /* tokens */
     } items[PM_TYPES__MOST_ITEMS];
     size_t count; /* may exceed PM_TYPES__MOST_ITEMS; `items` has only the first ones */
-    size_t until; /* the token behind the list */
+    size_t until; /* the token after the list */
     bool comma;
 };
 
@@ -28,7 +28,7 @@ static void take_list(struct pm_types__parse *p, struct list *out)
         out->comma |= out->count > 0;
         out->until = p->token;
         if (pm_types__at(p) == PM_TOKEN_NEWLINE || pm_types__at(p) == '=')
-            return; /* behind the last comma */
+            return; /* after the last comma */
         one.term = pm_types__expression(p);
         out->until = one.until = p->token;
         if (out->count < PM_TYPES__MOST_ITEMS)
@@ -63,8 +63,8 @@ static uint32_t whole(struct pm_types__parse *p, const struct list *values)
     return pm_types__term(project, PM_TYPES__DISPLAY, (uint32_t)project->lists_count - 1, 0);
 }
 
-/* Binds each target to its value if there are as many values; otherwise binds the targets to the
- * items of `all`, the term of the whole list of values. */
+/* If there are as many values as targets, binds each target to its value; otherwise binds the
+ * targets to the items of `all`, the term of the whole list of values. */
 static void bind_list(struct pm_types__parse *p, const struct list *targets,
                       const struct list *values, uint32_t all)
 {
@@ -140,7 +140,7 @@ static void take_simple(struct pm_types__parse *p, bool compound)
                                               lists[0].items[0].term, lists[1].items[0].term));
 }
 
-/* Adds the sites of the uses before the current token that imports alone determine. */
+/* Adds sites for the uses that imports alone determine, up to the current token. */
 static void take_uses(struct pm_types__parse *p)
 {
     const struct pm_resolve_file *file = p->file;

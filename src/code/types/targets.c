@@ -87,7 +87,7 @@ void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_
         PM_TYPES__PUSH(p->project, outside, name);
 }
 
-/* Returns the token behind the target at `from`: its comma, or `until`. */
+/* Returns the token after the target at `from`: its comma, or `until`. */
 static size_t target_end(const struct pm_types__parse *p, size_t from, size_t until)
 {
     size_t depth = 0;

@@ -45,7 +45,8 @@ enum pm_types__op {
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
     PM_TYPES__DISPLAY,    /* a: list of the items of a tuple, list, set or dict     */
     PM_TYPES__HOLDS,      /* a: term of the items of a list                         */
-    PM_TYPES__FILLED      /* a: term of a container of what an assignment to an item adds */
+    PM_TYPES__FILLED      /* a: term of a container with the values that an assignment to an item
+                           * adds */
 };
 
 /* Each property is one bit, because a project has millions of values. */
@@ -475,7 +476,7 @@ struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, u
  * declares. In a class, also sets the member of the class. */
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
 /* Handles `global name` or `nonlocal name` in the innermost scope: later assignments to the name
- * are to the variable of the module, or of the nearest enclosing function that has one. */
+ * change the variable of the module, or of the nearest enclosing function that has one. */
 void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global);
 /* Begins a block that may not run, whose header is at the column. */
 void pm_types__begin_block(struct pm_types__parse *p, size_t column);
@@ -706,8 +707,8 @@ bool pm_types__is_operator(const char *name);
 /* Sets `taken`, `protocols`, the imports of all files, the shapes and the hints of terms. Call it
  * once, after all files have been added. */
 void pm_types__take_names(struct pm_types_project *project);
-/* Clears the values of terms. Call it after all files have been added, and again after parameters
- * have got more arguments. */
+/* Clears the values of terms. Call it after all files have been added, and again after more
+ * arguments have been passed to parameters. */
 void pm_types__begin(struct pm_types_project *project);
 /* Returns the value of a term. Call pm_types__begin() first. */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);

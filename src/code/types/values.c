@@ -389,7 +389,7 @@ static bool found_deeper(const finder *f)
     return f->deeper != 0;
 }
 
-/* Sets `hinted` of the file's terms on which a method is looked up that only arrays have. */
+/* Sets `hinted` of the terms of a file on which code looks up a method that only arrays have. */
 static void hint(struct pm_types_project *project, const struct pm_types__unit *unit,
                  uint32_t first)
 {
