@@ -33,7 +33,7 @@ struct pm_array {
 #define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
 PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
-void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
+void pm_array_release(struct pm_array *array); /* accepts a zeroed or already released array */
 
 /* Makes an array without bytes from the texts of its dtype and shape ("float32", "[4,200]"): dtype,
  * shape, count and bytes are set, data is NULL. The texts may come from an untrusted source.
@@ -46,8 +46,8 @@ bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out
  * size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
 bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
-/* Writes a shape as "[4,200]", or "[]" for a scalar, and returns out. PM_SHAPE_TEXT bytes hold any
- * shape: each size takes at most 20 characters and a comma. */
+/* Writes a shape as "[4,200]", or "[]" for a scalar, and returns out. PM_SHAPE_TEXT bytes are
+ * enough for any shape: each size takes at most 20 characters and a comma. */
 enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
 const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
@@ -64,9 +64,9 @@ double pm_array_imag(const struct pm_array *array, size_t i);
  * by one. */
 void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
                       double *imag);
-/* Sets element `i`. A floating or complex dtype rounds the value to the nearest, ties to even. An
- * integer dtype or bool truncates the value towards 0 and clamps it to the dtype's range; NaN
- * becomes 0. */
+/* Sets element `i`. A floating-point or complex dtype rounds the value to the nearest, ties to
+ * even. An integer dtype or bool truncates the value towards 0 and clamps it to the dtype's range;
+ * NaN becomes 0. */
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
 int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */
 void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */

@@ -77,7 +77,7 @@ double pm_array_imag(const struct pm_array *array, size_t i)
     return pm_array__value(array->dtype, load(array->data + i * size + half, half));
 }
 
-/* Reads `count` values of a floating dtype, one every `stride` bytes. */
+/* Reads `count` values of a floating-point dtype, one every `stride` bytes. */
 static void read_floats(enum pm_dtype dtype, const unsigned char *at, size_t stride, size_t count,
                         double *out)
 {

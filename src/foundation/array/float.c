@@ -1,4 +1,4 @@
-/* Handles the bit patterns of floating dtypes: narrowing, widening, limits, neighbours. */
+/* Handles the bit patterns of floating-point dtypes: narrowing, widening, limits, neighbours. */
 #include <string.h>
 
 #include "array/array_private.h"

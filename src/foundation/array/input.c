@@ -14,7 +14,7 @@ static const char *skip_spaces(const char *at)
 }
 
 /* Copies the longest run of the given characters at *at into `word`, cut to 63 characters, and
- * moves *at behind the run. */
+ * moves *at to the end of the run. */
 static void take_word(const char **at, const char *characters, char word[static 64])
 {
     const size_t length = strspn(*at, characters), kept = length < 63 ? length : 63;

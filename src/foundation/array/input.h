@@ -33,10 +33,10 @@
  * orthogonal: orthonormal columns, or orthonormal rows if there are fewer rows than columns.
  * triangular: the real and imaginary parts below the diagonal are in [-1/(2n), 1/(2n)), so the
  *   matrices are well-conditioned at every size.
- * special: elements at even indices cycle through the special values of the dtype (12 for floating
- *   dtypes, 7 for signed and 5 for unsigned integers, 2 for bool). Elements at odd indices are
- *   ordinary: standard normals, or whole numbers of at most two digits.
- * full: for floating and complex dtypes, the argument can also be nan, inf or -inf.
+ * special: elements at even indices cycle through the special values of the dtype (12 for
+ *   floating-point dtypes, 7 for signed and 5 for unsigned integers, 2 for bool). Elements at odd
+ *   indices are ordinary: standard normals, or whole numbers of at most two digits.
+ * full: for floating-point and complex dtypes, the argument can also be nan, inf or -inf.
  */
 enum pm_distribution {
 #define X(id, name, least, most) PM_##id,
@@ -55,8 +55,8 @@ struct pm_input_spec {
 
 /* Parses "float32[4,200] normal(0,2) on host". The caller must substitute `$dtype` first. Rejects
  * (PM_EFORMAT) an impossible specification and names the reason: a distribution that does not fit
- * the dtype or shape (normal for an integer, spd for a vector), values that the dtype cannot hold,
- * a permutation too long to be exact in the dtype (bfloat16: 256). */
+ * the dtype or shape (normal for an integer, spd for a vector), values that the dtype cannot
+ * represent, a permutation too long to be exact in the dtype (bfloat16: 256). */
 PM_MUST_USE int pm_input_parse(const char *text, struct pm_input_spec *out, struct pm_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Finds the CPUs that this process may use, and restricts other processes to a share of them. */
+/* Finds the CPUs that this process may use, measures the load of the machine, and restricts other
+ * processes to a share of the CPUs. */
 #include "base/cpus.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...) PM_
 const char *pm_error_advice(int why);
 
 /* Works like pm_error_set(), but appends ": <strerror(errno)>", and ": <advice>" for errors that
- * the user can cure; returns PM_EIO. */
+ * the user can fix; returns PM_EIO. */
 int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3);
 
 /* Returns the code of `expr` from the calling function if `expr` fails. */

@@ -57,8 +57,8 @@ PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length
                               struct pm_error *err);
 
 /* Fails with PM_EUSAGE if writing `output`, which `option` ("--output") names, would replace
- * `input` ("the database"): both are the same file, by device and inode or, if neither exists yet,
- * by folder and name. Either may be NULL. */
+ * `input`, which the message calls `what` ("the database"): both are the same file, by device and
+ * inode or, if neither exists yet, by folder and name. Either may be NULL. */
 PM_MUST_USE int pm_file_check_output(const char *option, const char *output, const char *input,
                                      const char *what, struct pm_error *err);
 

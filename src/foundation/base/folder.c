@@ -1,4 +1,4 @@
-/* Makes, lists and removes folders. */
+/* Makes, lists, measures and removes folders. */
 #include "base/file.h"
 
 #include <dirent.h>

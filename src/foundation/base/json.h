@@ -1,6 +1,6 @@
 /*
- * JSON functions that jansson lacks: typed lookups with a default, and canonical text. `json_t`
- * ownership follows jansson: functions here borrow their arguments.
+ * JSON functions that jansson lacks: checks, typed look-ups with a fallback, and canonical text.
+ * `json_t` ownership follows jansson: functions here borrow their arguments.
  */
 #ifndef PM_BASE_JSON_H
 #define PM_BASE_JSON_H
@@ -18,7 +18,7 @@ PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, st
  * may be of any type. */
 bool pm_json_is_valid(const char *text);
 
-/* Returns compact text with sorted keys: equal values give equal text. The caller frees. */
+/* Returns compact text with sorted keys: equal values give equal text. The caller frees it. */
 char *pm_json_text(const json_t *value);
 
 /* Returns the member, or the fallback if it is absent, null or of another type. Strings are

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* Returns the length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind
+/* Returns the length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte after
  * the NUL, which is not a continuation byte. */
 static size_t utf8_length(const unsigned char *s)
 {

@@ -18,7 +18,7 @@
 
 #include "base/str.h"
 
-/* Makes a text safe in place; it never gets longer. Returns `text`. */
+/* Makes a text safe in place. The result is never longer than the text. Returns `text`. */
 char *pm_line_clean(char *text);
 
 /* Adds `text` to `s` as a part of a line, safe in the same way, cut after `max` bytes (at a UTF-8

@@ -1,9 +1,9 @@
 /*
- * A hash map from strings to a caller's pointer (xxHash, open addressing). Keys are copied.
+ * A hash map from strings to pointers of the caller (xxHash, open addressing). Keys are copied.
  *
  *     struct pm_map map = {0};
  *     pm_map_put(&map, "torch.cat", item);
- *     item = pm_map_get(&map, "torch.cat");       // NULL where absent
+ *     item = pm_map_get(&map, "torch.cat");       // NULL if absent
  *     pm_map_release(&map);                        // values are the caller's
  */
 #ifndef PM_BASE_MAP_H

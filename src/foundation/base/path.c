@@ -1,4 +1,4 @@
-/* Divides paths into parts, and finds the folders of data and drivers. */
+/* Joins and divides paths, and finds the folders of data and drivers. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -8,10 +8,10 @@
 
 #include "base/alloc.h"
 
-/* What was read of a group of a pattern so far. `size` and `last` are the numbers of characters of
- * the group and of its last part, with repetitions written out. The other members say whether the
- * empty text may match the last part, all parts before it, or an earlier branch. A repetition
- * repeats the last part. */
+/* The part of a group that has been read. `size` and `last` are the numbers of characters of the
+ * group and of its last part, with repetitions written out. The other members say whether the empty
+ * text may match the last part, all parts before it, or an earlier branch. A repetition repeats the
+ * last part. */
 struct group {
     size_t size, last;
     bool last_may_be_empty, rest_may_be_empty, branch_may_be_empty;

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/user.h"
 
-extern const char pm_base__common_words[]; /* common_words.txt, made into C by the build */
+extern const char pm_base__common_words[]; /* common_words.txt, which the build converts to C */
 
 enum { MOST = 4 * PM_PRIVACY_NAMES, SHORTEST = 3 };
 
@@ -133,8 +133,8 @@ static size_t depth_of(const struct name *folder)
     return depth;
 }
 
-/* Finds a known home. Behind other characters, as in "-I/srv/alice", a home is recognised only if
- * it has two parts: one part alone may be the end of another path. */
+/* Finds a known home. After other characters, as in "-I/srv/alice", a home is recognised only if it
+ * has two parts: one part alone may be the end of another path. */
 static struct match find_known_home(const struct reading *r, const char *at, bool begins)
 {
     for (size_t i = 0; i < r->privacy->homes.count; i++) {
@@ -383,8 +383,8 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Returns whether a name, without a number at its end, is a common word that identifies no person
- * or machine. */
+/* Returns whether a name identifies no person or machine: it is too short or, without a number at
+ * its end, a common word. */
 static bool is_common(const char *name, size_t length)
 {
     size_t characters = 0;

@@ -9,12 +9,13 @@
  *
  * What is replaced:
  *
- * - A home folder by '~': HOME and that of the password file, with symbolic links followed and not;
- *   each folder in /home, in /Users and in a folder called home or Users; and /root. If other
- *   characters precede a home folder, as in "/export/home/bob/x" and "-I/home/bob/x", only the name
- *   is replaced: "/export/home/user/x". The user's own home elsewhere then becomes "/home/user".
- *   The folders beside the user's own home folder are home folders too, if a folder above them is
- *   called home, homes, users or Users ("/home/physics/bob" beside "/home/physics/alice").
+ * - A home folder by '~': HOME and the user's home in the password file, each as it is written and
+ *   with its symbolic links resolved; each folder in /home, in /Users and in a folder called home
+ *   or Users; and /root. If other characters precede a home folder, as in "/export/home/bob/x" and
+ *   "-I/home/bob/x", only the name is replaced: "/export/home/user/x". The user's own home
+ *   elsewhere then becomes "/home/user". The folders beside the user's own home folder are home
+ *   folders too, if a folder above them is called home, homes, users or Users ("/home/physics/bob"
+ *   beside "/home/physics/alice").
  * - The name of a folder in the Users folder of Windows by 'user', even if backslashes are doubled:
  *   "C:\Users\Alice Smith\x" -> "C:\Users\user\x". Messages of wheels may contain such paths.
  * - The user's name by 'user': USER, LOGNAME, SUDO_USER, the name in the password file, and the

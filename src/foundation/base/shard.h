@@ -19,14 +19,14 @@ struct pm_shard {
 /*
  * Reads "K/N", "auto" or "auto/N". `auto` reads the variables of the batch system or CI service
  * that started this process: those of Slurm, GitLab and Buildkite contain K and N. In a job of
- * Slurm, each task of srun is a shard. With N given, the indexes of Kubernetes and AWS Batch are
- * enough. PM_EUSAGE, with a message about --shard, if the text is invalid or no such variables are
- * set.
+ * Slurm, each task of srun is a shard. auto/N also reads the indexes of Kubernetes and AWS Batch,
+ * which provide no N. PM_EUSAGE, with a message about --shard, if the text is invalid or no such
+ * variables are set.
  */
 PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
 
-/* Returns the shard of a name, from 1 to `count`. It depends on these two only, on every machine
- * and in every version. `count` is above 0. */
+/* Returns the shard of a name, from 1 to `count`. It depends only on the name and `count`, and is
+ * the same on every machine and in every version. `count` is above 0. */
 unsigned pm_shard_of(const char *name, unsigned count);
 
 /*

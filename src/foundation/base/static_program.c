@@ -20,7 +20,7 @@
 /* ---- no shared object is loaded ------------------------------------------------------------- */
 
 /* The linker replaces calls of glibc's functions by calls of these (--wrap), because glibc itself
- * contains calls of them. */
+ * calls its functions. */
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlsym(void *restrict handle, const char *restrict name);
 int __wrap_dlclose(void *handle);
@@ -111,7 +111,7 @@ char *__wrap_nl_langinfo(nl_item item)
     return item == CODESET ? set : __real_nl_langinfo(item);
 }
 
-/* Replaces the function behind MB_CUR_MAX: a character has at most four bytes in UTF-8. */
+/* Replaces the function that MB_CUR_MAX calls: a character has at most four bytes in UTF-8. */
 size_t __wrap___ctype_get_mb_cur_max(void)
 {
     return 4;

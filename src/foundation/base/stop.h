@@ -27,7 +27,8 @@
 #include "base/error.h"
 
 enum {
-    PM_STOP_GRACE_MS = 500,  /* between SIGTERM and SIGKILL to a process, once the user stops */
+    PM_STOP_GRACE_MS = 500,  /* between SIGTERM and SIGKILL to a process, once the user stops the
+                              * command */
     PM_STOP_SAME_MS = 50,    /* signals this close together are one                           */
     PM_STOP_LIMIT_MS = 1800, /* a command that has not ended by then is killed                */
 };

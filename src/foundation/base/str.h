@@ -46,7 +46,8 @@ bool pm_divide(char *text, char divider, char **fields, size_t count);
  * valid. */
 bool pm_is_utf8(const char *text, size_t length);
 
-/* Parses all of `text` as a decimal number; false (out untouched) for anything else or overflow. */
+/* Parses all of `text` as a decimal number; returns false, with *out unchanged, for any other text
+ * and on overflow. */
 bool pm_parse_int(const char *text, long long *out);
 bool pm_parse_double(const char *text, double *out);
 

@@ -20,7 +20,7 @@ static void skip_spaces(struct parser *p)
         p->at++;
 }
 
-/* Returns the four hexadecimal digits at *at as a number, or -1 if there are other characters. */
+/* Returns the four hexadecimal digits at `at` as a number, or -1 if there are other characters. */
 static int hex4(const char *at)
 {
     int value = 0;
@@ -82,7 +82,7 @@ static bool digits(struct parser *p)
     return p->at > begin;
 }
 
-/* Skips a number that a double or, if it is whole, an int64_t can hold. */
+/* Skips a number that a double or, if it is whole, an int64_t can represent. */
 static bool number(struct parser *p)
 {
     const char *begin = p->at;

@@ -41,8 +41,8 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, PROCESSES, "processes") /* it had more descendants than allowed, and was killed     */    \
     X(P, PROTOCOL, "protocol")   /* it sent invalid data or a wrong frame, and was killed    */    \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer killed it */         \
-    X(P, DRIVER, "driver") /* its driver died or could not start or fork; `text`: why  */          \
-    X(P, START, "start")   /* no job was accepted; only for executions; `text`: why */             \
+    X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */  \
+    X(P, START, "start")           /* no job was accepted; only for executions; `text`: why */     \
     X(P, SUPERVISOR, "supervisor") /* portmeter itself died each time; only for executions */      \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
@@ -257,7 +257,7 @@ PM_WORDS(rule, PM_RULES, PM_RULE);
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
     X(P, INFERRED, "inferred") /* by the type of a value */                                        \
     X(P, ONE_OF, "one of")     /* one of several that the types of a value allow */                \
-    X(P, NAME, "by name")      /* by a method's name that only the framework's arrays have */
+    X(P, NAME, "by name")      /* by the name of a method of only arrays or only modules */
 PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 
 #define PM_RESOLVE_FORMS(X, P)                                                                     \

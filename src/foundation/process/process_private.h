@@ -10,8 +10,8 @@
  * own mounts. With `offline`, it also has its own network, without any connection. */
 pid_t pm_process__fork_contained(bool offline);
 /* Mounts a separate /proc in the process that pm_process__fork_contained() made; call it there.
- * `user` and `group` are the effective ids of the time before the fork. Returns false, with errno,
- * if the kernel does not allow it. Calls only what is allowed between fork and exec. */
+ * `user` and `group` are the effective ids before the fork. Returns false, with errno, if the
+ * kernel does not allow it. Calls only what is allowed between fork and exec. */
 bool pm_process__contain(unsigned user, unsigned group);
 /* Makes every folder except one read-only. Call it after pm_process__contain(). Returns false, with
  * errno, if the kernel does not allow it. */

@@ -58,8 +58,9 @@ static _Noreturn void fail(const struct launch *l, enum step step)
     _exit(127);
 }
 
-/* Restores the default handling of signals: the program must not inherit handlers, nor ignore the
- * signals that this process ignores. */
+/* Restores the default action of signals whose handling the program must not inherit: those for
+ * which this process has handlers, and SIGPIPE and SIGXFSZ; with `all`, all signals that this
+ * process ignores. */
 static void reset_signals(bool all)
 {
     for (int number = 1; number < NSIG; number++) {
@@ -166,7 +167,7 @@ static bool is_program(const char *path)
 }
 
 /* Searches PATH as execvp() does. If nothing is found, errno is EACCES if a file could not be run
- * or a folder not searched, else ENOENT. */
+ * or a folder could not be searched, otherwise ENOENT. */
 static char *find_program(const char *name)
 {
     const char *folders = getenv("PATH");

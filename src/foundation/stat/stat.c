@@ -1,4 +1,4 @@
-/* Computes quantiles, means and densities. */
+/* Computes quantiles, means, shares with their intervals, and densities. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * reasonable time", ISMM 2013). Therefore each process counts once: one number summarises all
  * timings of all its cases. Student's and Welch's intervals are computed from these numbers.
  *
- *     struct pm_logs reference = {...}, target = {...};   // one row a process, one column a case
+ *     struct pm_logs reference = {...}, target = {...};   // a row per process, a column per case
  *     struct pm_comparison c = pm_stat_compare(&target, &reference);
  *     pm_stat_correct(family, n);                         // all comparisons of the target
  *     puts(pm_speed_text(pm_stat_says(&c, floor)));
@@ -40,8 +40,8 @@ double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
  * of the American Statistical Association 22, 1927). */
 struct pm_interval pm_stat_wilson(size_t k, size_t n);
 
-/* Returns the regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is
- * p. */
+/* Return the regularised incomplete beta function I_x(a, b) for a, b > 0, and the x at which its
+ * value is p. */
 double pm_stat_beta(double a, double b, double x);
 double pm_stat_beta_inverse(double a, double b, double p);
 /* Returns the t for which P(|T| > t) = alpha, where T has Student's distribution with `df` degrees
@@ -116,12 +116,13 @@ struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct 
 double pm_stat_p_of_interval(const struct pm_comparison *comparison);
 
 /*
- * Many comparisons at once. Among 100 equal functions about 5 have an interval without 1. Therefore
- * the comparisons of one target are a family, whose verdicts "slower" and "faster" are limited to a
- * false discovery rate of 5 %: the mean share of false verdicts among these verdicts (Y. Benjamini,
- * Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to multiple
- * testing", Journal of the Royal Statistical Society B 57, 1995; it also holds for tests whose
- * errors are positively dependent: Y. Benjamini, D. Yekutieli, Annals of Statistics 29, 2001).
+ * Many comparisons at once. Among 100 equal functions, about 5 have an interval that excludes 1.
+ * Therefore the comparisons of one target are a family, whose verdicts "slower" and "faster" are
+ * limited to a false discovery rate of 5 %: the mean share of false verdicts among these verdicts
+ * (Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate: a practical and powerful
+ * approach to multiple testing", Journal of the Royal Statistical Society B 57, 1995; it also holds
+ * for tests whose errors are positively dependent: Y. Benjamini, D. Yekutieli, Annals of Statistics
+ * 29, 2001).
  *
  * pm_stat_adjust() replaces each p by the lowest rate at which its test is still significant: the
  * least n p_j / rank_j over all p_j >= p. This is R's p.adjust(p, "BH") and SciPy's

@@ -37,6 +37,6 @@ const struct pm_text_unit *
 pm_text_time_unit(double ns); /* the unit in which pm_text_time() writes a time */
 void pm_text_significant(struct pm_str *out, double value, int digits);
 void pm_text_decimals(struct pm_str *out, double value, int decimals);
-void pm_text_percent(struct pm_str *out, double share); /* pm_text_share() without its sign */
+void pm_text_percent(struct pm_str *out, double share); /* as pm_text_share(), without " %" */
 
 #endif
