@@ -284,8 +284,8 @@ static bool says_of_failing(const struct pm_audit_call *site, const struct pm_au
 /* Returns whether a case is compatible with a use. `opaque`: no case has a call of the function in
  * its texts, so each case may have called it in any form. `loosely`: one keyword in common is
  * enough. A failing case shows nothing about a use with more arguments, with a list of numbers
- * instead of an array, or with a count that the case does not pass, because the failure may have
- * this difference as its cause. */
+ * instead of an array, or with a count that the case does not pass, because this
+ * difference may be why the case fails. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)

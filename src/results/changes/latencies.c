@@ -68,8 +68,8 @@ static bool is_unstable(const struct pm_changes_case *c)
     return unstable;
 }
 
-/* Returns whether both sides have the case, with inputs of this size on A, pass it, and do not both
- * run it only on the host. */
+/* Returns whether a case can be compared for this size of inputs: it passes on both sides, has
+ * inputs of this size on A, and is not host-only on both sides. */
 static bool is_of_size(const struct pair *p, enum pm_size size)
 {
     return p->after && p->before->passes && p->after->passes && p->before->size == size &&

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "report/report_private.h"
 
-/* Members are only added within a version: docs/report.schema.json. */
+/* The version of docs/report.schema.json. Within a version, members are only added. */
 enum { SCHEMA_VERSION = 2 };
 
 static const struct {

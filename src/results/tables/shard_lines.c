@@ -1,4 +1,4 @@
-/* Writes the lines of a report about the nodes that measured a run, or its shards. */
+/* Writes the lines of a report about the nodes and the shards of a run that was divided. */
 #include <math.h>
 #include <string.h>
 

@@ -34,7 +34,7 @@ struct bounds pm_tables__bounds(const struct tally *t);
 size_t pm_tables__count_named(size_t count);
 
 /* Returns the warnings of the shown runs and targets as one line, "" if there are none; the caller
- * frees it. `option`: " --db FILE" for commands that the reader may copy (warnings.c). */
+ * frees the line. `option`: " --db FILE" for commands that the reader may copy (warnings.c). */
 char *pm_tables__warnings(const struct pm_reading *r, const struct standing *standings,
                           size_t count, const char *option);
 
