@@ -196,10 +196,11 @@ void pm_forecasts_release(struct pm_forecasts *forecasts)
 
 static int bad_line(const char *path, size_t number, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EFORMAT,
-                        "'%s', line %zu does not have seven fields separated by tabs, of which the "
-                        "last three are counts: install portmeter again",
-                        path, number);
+    return pm_error_set(
+        err, PM_EFORMAT,
+        "'%s', line %zu needs seven fields separated by tabs, and the last three must be "
+        "counts: install portmeter again",
+        path, number);
 }
 
 static bool parse_count(const char *text, int64_t *out)
