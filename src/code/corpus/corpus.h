@@ -77,7 +77,7 @@ struct pm_corpus_place {
     const char *input;     /* path, "-", or archive:member */
     uint64_t record;       /* number of the JSON line that contains the text, from 1; or 0 */
     uint32_t cell;         /* number of the notebook's cell, from 1; or 0 */
-    uint32_t line, column; /* line: in the cell, if there is one */
+    uint32_t line, column; /* line: within the cell if the text is a notebook */
     uint32_t text_line;    /* line in the whole text; of a notebook, in all its cells together */
     const char *inside;    /* the classes and functions around it, joined by dots */
     uint32_t framework_row, function_row; /* row in the result's `frameworks`, and in `functions` of

@@ -201,8 +201,8 @@ static void count_use(struct pm_corpus__counter *counter, const struct pm_resolv
             add_pair(&counts->function_repositories, pair_key(repository, row), row);
 }
 
-/* Adds calls of a name in `files` files. `file` is the number of the file if there is only one, or
- * 0. */
+/* Adds calls of a name in `files` files. `file` is the number of the only file, or 0 if the calls
+ * come from another counter. */
 static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name, uint64_t calls,
                          uint64_t files, uint32_t file)
 {

@@ -31,8 +31,8 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
 void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
                                    const char *authors);
 
-/* Return which frameworks a text may import. _json takes a text that is escaped as in JSON, _text a
- * plain one. */
+/* Return which frameworks a text may import. _json takes a text that is escaped as in JSON, and
+ * _text takes a plain text. */
 struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
                                                    const unsigned char *end);

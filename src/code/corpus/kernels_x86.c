@@ -308,8 +308,8 @@ AVX512 static const unsigned char *find_avx512(const struct pm_corpus__finder *f
     }
 }
 
-/* Does what unescape_avx2() does, but one instruction looks up 64 bytes, and one packs the bytes to
- * keep. */
+/* Does what unescape_avx2() does, but one instruction looks up 64 bytes, and another one packs the
+ * bytes to keep. */
 AVX512 static size_t unescape_avx512(unsigned char *to, const unsigned char **at,
                                      const unsigned char *end)
 {

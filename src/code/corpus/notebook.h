@@ -1,6 +1,6 @@
 /*
- * Extracts the Python text of a Jupyter notebook (nbformat 2 to 4): its code cells, one below the
- * other.
+ * Extracts the Python text of a Jupyter notebook (nbformat 2 to 4): its code cells, one after
+ * another.
  *
  * Lines that IPython does not pass to Python become blanks: line magics (`%`) and shell commands
  * (`!`), also after `=`, and statements with `?`. A cell with a cell magic (`%%`) is skipped

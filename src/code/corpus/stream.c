@@ -16,7 +16,7 @@
 /* The bytes after the buffer that may be read: corrupt data can make ISA-L read them. */
 #define PADDING_BYTES 64u
 
-/* Waits until there are bytes; false if the user stops the command. */
+/* Waits until the input has bytes or ends; false if the user stops the command. */
 static bool wait_for_bytes(const struct pm_corpus__stream *stream)
 {
     struct pollfd wanted[] = {{.fd = stream->fd, .events = POLLIN},

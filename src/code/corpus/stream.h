@@ -45,8 +45,7 @@ struct pm_corpus__stream {
 void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const struct stat *status,
                             const char *name, struct pm_corpus__log *log);
 
-/* Unpacks at least one byte and at most `room`. Returns their number; 0 at the end. Damage goes to
- * the log. */
+/* Unpacks at least one byte and at most `room`. Returns their number; 0 at the end. Logs damage. */
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 

@@ -46,8 +46,8 @@ static void begin_unit(struct pm_corpus__walk *walk, const char *path)
     walk->inputs = XXH3_64bits_withSeed(path, strlen(path), walk->inputs ^ size);
 }
 
-/* Postpones an input or a repository until the project around it is complete, because it must not
- * divide that project. The walk takes ownership of its path. */
+/* Postpones an input or a repository until the project around it is complete, so that this project
+ * is not divided. The walk takes ownership of its path. */
 static void postpone(struct pm_corpus__walk *walk, struct pm_corpus__waiting waiting)
 {
     struct pm_corpus__queue *queue = walk->in_checkout ? &walk->nested : &walk->waiting;
@@ -75,8 +75,8 @@ static bool is_container(const char *name)
     return false;
 }
 
-/* Returns whether an entry of another shard's folder may be a unit, or marks the folder as one. The
- * other entries, which are most of a large folder, need not be sorted. */
+/* Returns whether an entry of another shard's folder may be a unit, or marks the folder as a unit.
+ * The other entries, which are most of a large folder, need not be sorted. */
 static bool may_be_unit(const char *name, enum pm_folder_kind kind)
 {
     return kind == PM_FOLDER_FOLDER || kind == PM_FOLDER_UNKNOWN || is_container(name) ||

@@ -125,8 +125,8 @@ struct pm_pylex__carry {
     bool number; /* all bytes of this name or number so far were digits */
 };
 
-/* Returns the places at which a number may have more than digits: a byte that can continue it
- * directly after the digits at its beginning, and a dot before a digit. */
+/* Returns the places at which a number may have more than digits: a byte directly after its first
+ * digits that can continue the number, and a dot before a digit. */
 PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *is,
                                                  const unsigned char *at,
                                                  struct pm_pylex__carry *carry)
@@ -406,8 +406,8 @@ PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
     }
 }
 
-/* Settles the text from the lexer's position to the end of the window. Begins a new window if this
- * one is settled. Returns false if a single name or number fills the window. */
+/* Settles the text from the lexer's position to the end of the window. Begins a new window if the
+ * current one is settled. Returns false if a single name or number fills the window. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
                                       const struct pm_pylex__processor *processor)
 {

@@ -22,7 +22,7 @@
  *   with three quotes, to the end of the text.
  * - NEWLINE: a line end, which is LF, CR LF or CR. It is JOINED instead within open brackets, that
  *   is, if more brackets were opened than closed since the last NEWLINE. An empty line has a
- *   NEWLINE too. A comment has no token, but the line end after it has one. There are no tokens
+ *   NEWLINE too. A comment has no token, but the line end after it does. There are no tokens
  *   for the end of the text, for indentation, for a byte order mark, and for a backslash with its
  *   line end.
  * - Operators: each byte is a token, and its kind is the byte: `->` is '-' and '>'. Bytes that
@@ -95,7 +95,7 @@ enum pm_pylex_engine {
 struct pm_pylex_window {
     size_t begin, end;
     size_t cut;   /* all tokens that begin before this place are settled */
-    size_t next;  /* lexing continues here after these tokens; the last one may end here */
+    size_t next;  /* lexing continues here after these tokens; the last token may end here */
     size_t quote; /* first quote of the f-string that begins at `next`, or 0 */
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
@@ -132,7 +132,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
                     enum pm_fstrings fstrings);
 
 /* Selects another engine; call it directly after pm_pylex_start(). Returns false, and keeps the
- * engine, if the processor lacks the instructions of the other one. */
+ * engine, if the processor lacks the instructions of `engine`. */
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
 /* Returns the name of an engine, such as "avx2", as a static string. */
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);

@@ -18,7 +18,8 @@ static inline bool pm_pylex__is_digit(unsigned char c)
     return (unsigned)(c - '0') < 10;
 }
 
-/* Returns whether a byte can continue a name. If it is not a digit, it can also begin one. */
+/* Returns whether a byte can continue a name. Such a byte can also begin a name unless it is a
+ * digit. */
 static inline bool pm_pylex__is_name(unsigned char c)
 {
     return pm_pylex__kinds[c] == PM_TOKEN_NAME || pm_pylex__is_digit(c);

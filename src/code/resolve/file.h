@@ -18,8 +18,8 @@ struct pm_resolve_binding {
                         * `texts`; otherwise 0 */
 };
 
-/* A local name that an import, or an alias of one, binds. In a file with star imports, every bound
- * name has a local. */
+/* A local name that an import or an alias of an import binds. In a file with star imports, every
+ * bound name has a local. */
 struct pm_resolve_local {
     uint32_t start, length, hash;    /* place and length of the name in the text */
     uint32_t first, count;           /* newest binding + 1, or 0; number of bindings */
@@ -107,7 +107,7 @@ struct pm_resolve_file {
 };
 
 /* Lexes a text of less than 4 GiB, which PM_PYLEX_PADDING zero bytes must follow. The text is
- * borrowed, until the next one is lexed. */
+ * borrowed until the next text is lexed. */
 void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text, size_t length);
 
 /* Finds the names that imports, aliases and defaults bind to the index's frameworks. Sets locals,

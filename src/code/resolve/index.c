@@ -116,8 +116,8 @@ struct near {
     uint32_t node; /* node of these parts; NONE before the first name */
 };
 
-/* Makes the nodes of a dotted name and returns the last one; NONE if the name does not begin at the
- * framework. `near` borrows the name. */
+/* Makes the nodes of a dotted name, and returns the node of its last part; NONE if the name does
+ * not begin at the framework. `near` borrows the name. */
 static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted,
                         struct near *near)
 {
@@ -284,7 +284,7 @@ static void add_older(struct pm_resolve_index *index, unsigned framework, const 
 }
 
 /* If a module has more than half of the functions at the top, also makes the other names of the top
- * available in it: tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
+ * available in the module: tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
 static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
 {
     const uint32_t root = index->frameworks[framework].root, count = (uint32_t)index->node_count;
@@ -365,7 +365,7 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
 }
 
 /* Returns the class of arrays that the most functions return according to the inventory. If no
- * function returns one, returns the class of arrays with the most names below it. */
+ * function returns an array, returns the class of arrays with the most names below it. */
 static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
 {
     size_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
@@ -395,8 +395,8 @@ static bool is_stand_in(const struct pm_resolve_index *index, uint32_t class)
            class != index->frameworks[node->framework].array && node->base_count == 0;
 }
 
-/* Gives a class that acts as an array the methods of its subclasses that it lacks, because a call
- * of the class makes an object of a subclass (`tf.Variable`). */
+/* Adds to a class that acts as an array the methods that it lacks and that its subclasses have,
+ * because a call of the class makes an object of a subclass (`tf.Variable`). */
 static void add_below(struct pm_resolve_index *index, unsigned framework)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {
@@ -412,7 +412,7 @@ static void add_below(struct pm_resolve_index *index, unsigned framework)
     }
 }
 
-/* Adds the facts. A fact about one path of a function holds for all its paths. */
+/* Adds the facts. A fact about one path of a function applies to all its paths. */
 static void add_facts(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -695,8 +695,8 @@ static void take_few(struct pm_resolve_index *index, uint32_t method)
         symbol->few[i] = method;
 }
 
-/* Finds the methods that only a few classes have, whose names are not common, and for which no
- * class has a property with this name. */
+/* Finds the methods that only a few classes have and whose names are neither common nor those of
+ * properties of a class. */
 static void find_few(struct pm_resolve_index *index)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {

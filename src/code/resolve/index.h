@@ -35,10 +35,11 @@ struct pm_resolve_symbol {
     uint32_t only; /* node of the method with this name, if only arrays or only modules of one
                     * framework have it; otherwise NONE */
     uint32_t arrays, modules; /* nodes of the methods with this name, if both arrays and modules of
-                                 one framework have one, and nothing else; otherwise NONE */
+                               * one framework have such a method, and no other class does;
+                               * otherwise NONE */
     uint32_t also; /* node of another possible method, of a class that acts as an array; or NONE */
     uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods with this name, if only a few classes of
-                                     one framework have one; otherwise NONE */
+                                   * one framework have such a method; otherwise NONE */
     uint32_t nodes;               /* the newest node with this last part, or NONE */
     bool shared;  /* arrays of other libraries also have a method with the name of `only` */
     bool several; /* other classes also have a method with this name, so `only` becomes NONE */

@@ -24,8 +24,8 @@ bool pm_types__is_foreign(finder *f, uint32_t type)
     return !pm_types__is_of_types(path) && !pm_types__gives_plain(path);
 }
 
-/* Returns whether a part of a union belongs to another package, or is Any. Such an object may act
- * as an object of the other parts. */
+/* Returns whether a part of a union belongs to another package, or is Any. An object of this part
+ * may act as an object of the other parts. */
 static bool may_be_other(finder *f, uint32_t type)
 {
     const value class = f->find(f, type);

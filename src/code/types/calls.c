@@ -20,7 +20,8 @@ static value given_by_call(const finder *f, const struct pm_resolve_known *known
 }
 
 /* Returns the result of calling an object of the project: the result of the method that the call
- * runs or, without such a method, the result for the framework's class from which it inherits. */
+ * runs or, without such a method, the result for the framework's class from which the object's
+ * class inherits. */
 static value called_object(finder *f, value on)
 {
     const uint32_t method = pm_types__own_call(f, on.node);
@@ -492,7 +493,7 @@ static value called_instance(finder *f, value on)
 }
 
 /* Calls each of several values, and joins the results. If one of the values belongs to a package
- * that is not read, its result may differ from the others. */
+ * that is not read, its result may differ from those of the other values. */
 static value called_each(finder *f, value on, uint32_t list)
 {
     const struct pm_types__content several = f->project->contents[on.node];

@@ -74,7 +74,8 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
         pm_str_add(out, "value assigned to an item");
         return 0;
     case PM_TYPES__EITHER:
-        if (p->terms[of->b].op == PM_TYPES__FILLED) /* only the items of containers are assigned */
+        if (p->terms[of->b].op == PM_TYPES__FILLED) /* assignments to items affect only
+                                                     * containers */
             return pm_types__value_of(p, of->a).type == PM_TYPES__ITEMS ? of->b : of->a;
         return pm_types__value_of(p, of->a).type ? of->a : of->b;
     case PM_TYPES__PARAMETER:

@@ -390,7 +390,7 @@ static uint32_t operand(struct pm_types__parse *p)
 }
 
 /* Returns how many tokens the arithmetic operator or comparison at the current token has; 0 for
- * other operators, and for those of assignments. */
+ * other operators and for operators of assignments. */
 static size_t arithmetic(const struct pm_types__parse *p)
 {
     const uint8_t kind = pm_resolve_kind(p->file, p->token);

@@ -39,8 +39,8 @@ void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
 void pm_types__end_bases(struct pm_types__finder *f);
 /* Returns the framework's class from which a class inherits first, as a NAMED value; or nothing. */
 struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
-/* Sets the height of a class and the framework's class from which it inherits, after those of all
- * its bases. Removes a base that would make a class inherit from itself. */
+/* Settles a class after all its bases: sets its height and the framework's class from which it
+ * inherits. Removes a base that would make a class inherit from itself. */
 void pm_types__settle(struct pm_types__finder *f, uint32_t class);
 /* Returns whether the class is `from`, or inherits from it. */
 bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);
@@ -98,8 +98,8 @@ struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t uni
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
 /* Returns whether a term is a path below a name of a framework, such as `torch.lost.part`. If the
- * inventory lacks the path, it belongs to the framework, but its name does not show whether it is
- * an array. */
+ * inventory lacks such a path, the value belongs to the framework, but its name does not show
+ * whether it is an array. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
 /* Returns the value of an ATTRIBUTE or FIELD term. */
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);

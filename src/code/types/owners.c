@@ -310,8 +310,8 @@ static uint32_t search_stars(project *p, uint32_t unit, uint32_t name)
         next = top->next < of->star_count ? p->star_units[of->first_star + top->next] : 0;
         p->visits_count -= top->next++ >= of->star_count;
     }
-    /* The modules that wait find the name there too. If no module has it, none of the searched ones
-     * finds it. */
+    /* The modules that wait find the name there too. If no module has the name, none of the
+     * searched modules finds it. */
     for (size_t i = bottom; found && i < p->visits_count; i++)
         keep_answer(p, PM_TYPES__UNIT_OWNER(p->visits[i].class), name, found);
     for (size_t i = 0; !found && i < p->searched_count; i++)

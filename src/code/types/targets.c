@@ -42,7 +42,7 @@ void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32
         depth += kind == '(' || kind == '[' || kind == '{';
         depth -= kind == ')' || kind == ']' || kind == '}';
         if (depth == 0 || (depth == 1 && (kind == ':' || kind == ',')))
-            return; /* the target is an item of an item, an attribute of one, or a slice */
+            return; /* the target is an item or an attribute of an item, or a slice */
     }
     const uint32_t name = key ? pm_types__key(p, open + 1) : 0;
     uint32_t added = pm_types__term(p->project, PM_TYPES__HOLDS, term, 0);

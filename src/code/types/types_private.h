@@ -78,8 +78,8 @@ enum pm_types__type {
     PM_TYPES__BUILTIN,      /* node: function of Python (builtins.c)                             */
     PM_TYPES__PARENT,       /* super(); node: class of the project                               */
     PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
-    PM_TYPES__OWN_OBJECT,   /* node: its class; of: if a framework compiled it, the class of the
-                             * object that is called instead of it; otherwise NONE */
+    PM_TYPES__OWN_OBJECT,   /* node: its class; of: if a framework compiled the object, the class of
+                             * the object that is called in its place; otherwise NONE */
     PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and the two bits below     */
     PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
     PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
@@ -137,7 +137,7 @@ struct pm_types__class {
     uint32_t stamp;                      /* number of the last search that reached it */
     /* Numbers, from 1, of a depth-first walk from the classes without parents to their subclasses;
      * 0: not reached yet. `entered` and `left`: when the walk entered and left this class;
-     * `last_entered`: number of the last class that it entered before it left this one;
+     * `last_entered`: number of the last class that the walk entered before it left this class;
      * `first_left`: the smallest `left` of this class and its subclasses. */
     uint32_t entered, last_entered, left, first_left;
     uint32_t behind; /* while orders are merged: the number of sequences in which it is not the
@@ -152,7 +152,7 @@ struct pm_types__link {
 /* A class or module in which a name is being looked up. */
 struct pm_types__visit {
     uint32_t class, next; /* next: index of the parent or star import that is searched next */
-    uint32_t found;       /* the class + 1 that has the name, among those searched so far */
+    uint32_t found;       /* the class + 1 that has the name, among the classes searched so far */
 };
 
 /* The object that a type in an annotation describes. */
@@ -530,7 +530,7 @@ const struct pm_resolve_known *pm_types__known(const struct pm_types_project *pr
 bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
 /* Returns an array of a framework; nothing if the framework has no class of arrays. */
 struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
-/* Finds the class of the shapes of each framework's arrays, if it has one. */
+/* Finds the class of the shapes of each framework's arrays, if there is such a class. */
 void pm_types__take_shapes(struct pm_types_project *project);
 /* Returns whether a value is the shape of an array. */
 bool pm_types__is_of_shape(const struct pm_types_project *project, struct pm_types__value v);
@@ -553,8 +553,9 @@ uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node,
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
 
-/* Finds the method of arrays and the method of modules with a name, if both have one in exactly one
- * of the frameworks that the file imports, and no other class has; otherwise returns false. */
+/* Finds the method of arrays and the method of modules with a name, if exactly one of the
+ * frameworks that the file imports has both, and no other class has such a method; otherwise
+ * returns false. */
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
 
@@ -679,7 +680,7 @@ uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, 
 void pm_types__terms_clear(struct pm_types_project *project, bool release);
 /* Returns the term of a member; 0 if there is none. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
-/* Sets the term of a member. With `also`, the member may have its old term or the new one. */
+/* Sets the term of a member. With `also`, the member may have its old term or the new term. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
@@ -693,8 +694,8 @@ void pm_types__begin_owners(struct pm_types_project *project);
 void pm_types__forget_types(struct pm_types_project *project);
 /* Clears the answers to which class or module has a name. */
 void pm_types__forget_answers(struct pm_types_project *project);
-/* Returns the module + 1 in which a module finds a name: the module itself, or one to which its
- * star imports lead. Returns 0 if none has it. */
+/* Returns the module + 1 in which a module finds a name: the module itself, or a module to which
+ * its star imports lead. Returns 0 if none has it. */
 uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, uint32_t name);
 
 /* Returns whether a term looks up a shape, which cannot be an array. */

@@ -10,7 +10,7 @@ typedef struct pm_types__finder finder;
 /* The most evaluations of a term that depends on itself. The last result is kept. */
 #define MOST_TRIES 3
 
-/* The most terms that wait for a deeper one. */
+/* The most terms that wait for a deeper term. */
 #define MOST_WAITING 4096
 
 enum { UNSEEN, SEEN, FOUND };
@@ -182,8 +182,8 @@ static value narrowed(finder *f, value v, value type)
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-/* Returns the value of an operand. If it is a method, a decorator must have made it a property,
- * whose result is the operand. */
+/* Returns the value of an operand. If the operand is a method, a decorator must have made the
+ * method a property, whose result is the value. */
 static value computed(finder *f, uint32_t term)
 {
     const value of = f->find(f, term);
@@ -355,8 +355,8 @@ static finder begin(struct pm_types_project *project)
     return (finder){.project = project, .find = find, .depth = WAITING + 1, .lowest = UINT_MAX};
 }
 
-/* If the term depends on a term that is nested too deeply for the C stack, that term is found
- * first, while this one waits. */
+/* If the term depends on a term that is nested too deeply for the C stack, the deeper term is found
+ * first, and this term waits. */
 value pm_types__value_of(struct pm_types_project *project, uint32_t number)
 {
     uint32_t waiting[MOST_WAITING];

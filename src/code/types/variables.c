@@ -64,8 +64,8 @@ void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool glob
 }
 
 /* Adds the value that a function assigns to a variable of an outer scope. The variable may have its
- * old value or this one, because the function may run at any time. Returns false if the scope does
- * not declare the name. */
+ * old value or this value, because the function may run at any time. Returns false if the scope
+ * does not declare the name. */
 static bool assign_outer(struct pm_types__parse *p, uint32_t name, uint32_t term)
 {
     const uint32_t scope = pm_types__top(p)->number;
