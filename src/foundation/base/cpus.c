@@ -71,8 +71,8 @@ unsigned pm_cpus_physical(void)
     return cores ? cores : pm_cpus_logical();
 }
 
-/* Reads /proc/loadavg, "0.20 0.18 0.12 1/80 11206": the average of a minute, and how many threads
- * run or wait now, this one included. */
+/* Reads /proc/loadavg, "0.20 0.18 0.12 1/80 11206": the average of a minute, and the number of
+ * threads that run or wait now, including this thread. */
 static bool read_load(const char *path, double *average, double *running)
 {
     struct pm_str text = PM_STR_INIT;

@@ -45,7 +45,7 @@ PM_MUST_USE int pm_packed_unpack(const struct pm_packed *packed, void *out, size
                                  struct pm_error *err);
 
 /* Packs frames, and contains the frame that was packed last. Use one packer for many frames,
- * because it reuses its memory. */
+ * because a packer reuses its memory. */
 struct pm_packer {
     struct ZSTD_CCtx_s *context;
     void *bytes; /* belong to the packer */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at `at`; 0 if invalid (including overlong forms,
- * surrogates and code points above U+10FFFF). Source: RFC 3629, section 4. */
+/* Returns the length of the UTF-8 sequence at `at`; 0 if the sequence is invalid, which includes
+ * overlong forms, surrogates and code points above U+10FFFF. Source: RFC 3629, section 4. */
 static size_t sequence_length(const unsigned char *at, size_t left)
 {
     const unsigned char first = at[0];

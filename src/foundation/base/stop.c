@@ -62,7 +62,7 @@ static void on_limit(int number)
     end_now(pm_stop_signal());
 }
 
-/* Records the signal; returns false if another one was recorded before. */
+/* Records the signal; returns false if a signal was recorded before. */
 static bool leave_note(int number)
 {
     const uint64_t one = 1, now = pm_clock_now();

@@ -31,7 +31,8 @@ void pm_str_add(struct pm_str *s, const char *text);
 void pm_str_add_bytes(struct pm_str *s, const void *bytes, size_t length);
 void pm_str_add_char(struct pm_str *s, char c);
 void pm_str_addf(struct pm_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends a word as a POSIX shell reads it: in quotes, unless all its characters are plain. */
+/* Appends a word for a POSIX shell: in quotes, unless the shell treats all its characters
+ * literally. */
 void pm_str_add_shell(struct pm_str *s, const char *word);
 char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterwards */
 

@@ -19,8 +19,8 @@
 #define PM_EXECUTION_STATES(X, P) X(P, PLANNED, "todo") X(P, DONE, "done")
 PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
-/* The step that a job has reached (drivers/pmdriver/job/execution.py). NONE: before the first, or
- * not known. The judge uses COMPARE too. */
+/* The step that a job has reached (drivers/pmdriver/job/execution.py). NONE: before the first step,
+ * or not known. The judge uses COMPARE too. */
 #define PM_STAGES(X, P)                                                                            \
     X(P, NONE, "")                                                                                 \
     X(P, INPUTS, "inputs")                                                                         \
@@ -32,7 +32,7 @@ PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
     X(P, COMPARE, "compare")
 PM_WORDS(stage, PM_STAGES, PM_STAGE);
 
-/* How a child ended (pool). NONE: it is alive, or it answered. */
+/* How a child ended (pool). NONE: the child is alive, or it answered. */
 #define PM_ENDINGS(X, P)                                                                           \
     X(P, NONE, "")                                                                                 \
     X(P, EXIT, "exit")         /* by itself; `code` is its status                          */      \
@@ -47,9 +47,9 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
-/* Why an execution is a retry of another one. Each retry is a row of its own. ALONE: it failed in a
- * process that other cases had used before it. EXACT_MODE: its values were wrong in a numeric mode
- * that is faster and less exact. */
+/* Why an execution is a retry of another execution. Each retry is a row of its own. ALONE: it
+ * failed in a process that other cases had used before it. EXACT_MODE: its values were wrong in a
+ * numeric mode that is faster and less exact. */
 #define PM_RETRIES(X, P)                                                                           \
     X(P, NONE, "")                                                                                 \
     X(P, ALONE, "alone")                                                                           \

@@ -41,27 +41,26 @@ struct pm_process_plan {
                                        variables; the last of several values counts;
                                        NULL-terminated; NULL: none */
     int input;                      /* its stdin; 0: /dev/null */
-    int output;     /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
-                       /dev/null */
-    int error;      /* its stderr; 0: /dev/null */
-    bool merged;    /* stderr goes where stdout goes */
-    int keep;       /* descriptor (a lock) that stays open in the program with this number; 0:
-                       none */
-    bool contained; /* all processes that it starts die with it, if the kernel allows that:
-                       pm_process_can_contain() */
-    const char
-        *writable; /* the only folder in which the program can write; the program is then contained
-                      and has no network; starting it fails if the kernel does not allow this; NULL:
-                      no such limits */
-    bool session;  /* in a separate session without a terminal; every signal has its default action,
-                      even if this process ignores the signal */
+    int output;           /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
+                             /dev/null */
+    int error;            /* its stderr; 0: /dev/null */
+    bool merged;          /* stderr is sent to the same place as stdout */
+    int keep;             /* descriptor (a lock) that stays open in the program with this number; 0:
+                             none */
+    bool contained;       /* all processes that it starts die with it, if the kernel allows that:
+                             pm_process_can_contain() */
+    const char *writable; /* the only folder in which the program can write; the program is then
+                             contained and has no network; starting it fails if the kernel does not
+                             allow this; NULL: no such limits */
+    bool session; /* in a separate session without a terminal; every signal has its default action,
+                     even if this process ignores the signal */
     bool foreground; /* in the foreground: it has this process's streams if the descriptors above
                         are 0, and its process group, so that the keys of a terminal reach it; every
                         signal has its default action */
 };
 
-/* Starts the program. It is running when this returns; *pid is its process and its process group.
- * The caller must call pm_process_reap() until that returns true. */
+/* Starts the program. It is running when this returns; *pid is the number of its process and of its
+ * process group. The caller must call pm_process_reap() until that returns true. */
 PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
                                  struct pm_error *err);
 

@@ -72,8 +72,8 @@ static void reset_signals(bool all)
     }
 }
 
-/* Connects the standard streams. First moves the descriptors above them, because one may have the
- * number of another. */
+/* Connects the standard streams. First moves the descriptors above the numbers of the streams,
+ * because a descriptor may have the number of another stream. */
 static bool connect_streams(struct launch *l)
 {
     for (int i = 0; i < STREAMS; i++)

@@ -9,8 +9,8 @@
 /* Appends `text` as one line of valid UTF-8 without control bytes. */
 void pm_text_clean(struct pm_str *out, const char *text);
 
-/* Appends each line of a script in the same way, with `before` in front of it unless it is
- * empty. */
+/* Appends each line of a script as pm_text_clean() does, and a line end. Puts `before` in front of
+ * each line that is not empty. */
 void pm_text_clean_script(struct pm_str *out, const char *text, const char *before);
 
 /* Returns how many columns valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide
