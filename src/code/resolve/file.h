@@ -112,7 +112,7 @@ void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text
 
 /* Finds the names that imports, aliases and defaults bind to the index's frameworks. Sets locals,
  * bindings, stars, aliases, defaults, imports, imported and parts. Ends early if the user stops the
- * command; its results cannot be used then. */
+ * command; the results cannot be used then. */
 void pm_resolve_file_imports(struct pm_resolve_file *file);
 
 /* Finds the uses of functions. Sets uses, classes (sorted by token), unlisted calls, and `rebound`

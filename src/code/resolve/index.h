@@ -41,7 +41,7 @@ struct pm_resolve_symbol {
     uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods with this name, if only a few classes of
                                    * one framework have such a method; otherwise NONE */
     uint32_t nodes;               /* the newest node with this last part, or NONE */
-    bool shared;  /* arrays of other libraries also have a method with the name of `only` */
+    bool shared;                  /* arrays of other libraries also have a method with this name */
     bool several; /* other classes also have a method with this name, so `only` becomes NONE */
     bool mixed;   /* optimizers also have a method with this name, or arrays or modules have two of
                    * them: `arrays` and `modules` become NONE */

@@ -123,8 +123,8 @@ static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_
     return known != NULL;
 }
 
-/* Returns whether to keep the answer of a class. In a chain of single parents, every 16th is
- * enough. */
+/* Returns whether to keep the answer of a class. In a chain of single parents, the answer of every
+ * 16th class is enough. */
 static bool keeps_answer(const struct pm_types__class *of)
 {
     return of->parent_count > 1 || of->height % 16 == 0;

@@ -649,8 +649,8 @@ bool pm_types__gives_plain(const char *path);
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
 /* Returns whether a module outside the project belongs to a library with arrays of its own. */
 bool pm_types__has_arrays(const char *path);
-/* Returns whether a module belongs to a framework with which a package that is part of another
- * framework (`keras`) can run instead. */
+/* Returns whether a module belongs to JAX or PyTorch. A package that is part of another framework
+ * (`keras`) can run with these instead. */
 bool pm_types__is_other_host(const char *path);
 /* Records the frameworks that a file imports, and whether it sets a variable that selects another
  * framework for such a package. */

@@ -18,8 +18,8 @@ unsigned pm_cpus_physical(void);
  * for a CPU during the next quarter of a second, and returns their mean number if it is lower.
  * `loadavg` is the path of a file like /proc/loadavg; NULL means /proc/loadavg. */
 double pm_cpus_load(const char *loadavg);
-/* Returns whether a load from pm_cpus_load() shows that other programs use the machine: whether it
- * is more than half of the number of cores. Returns false if either number is unknown (NaN, 0). */
+/* Returns whether a load from pm_cpus_load() shows that other programs use the machine: the load is
+ * more than half of the number of cores. Returns false if either number is unknown (NaN, 0). */
 bool pm_cpus_are_busy(double load, long long cores);
 
 /*
