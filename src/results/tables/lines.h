@@ -55,7 +55,7 @@ void pm_tables__lines_of_shards(const struct pm_reading_run *run, const char *pr
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
 /* Returns whether the headline is about a target. It is not about the oracle, repeated references,
- * and references with which another target is compared. */
+ * or references with which another target is compared. */
 bool pm_tables__has_line(const struct pm_reading *r, int target);
 /* Returns whether a statistic is the ratio of a function's warm calls with small inputs. Reports
  * call a function slow by this ratio. */
