@@ -128,14 +128,15 @@ const char *pm_inventory_counted(const struct pm_inventory *inventory, const cha
     return entry ? entry->name : function;
 }
 
-int pm_stored_inventory_add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
+int pm_stored_inventory_add(struct pm_store *store, const struct pm_inventory_row *row, int64_t *id,
                             struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
-    row->recorded = now;
+    struct pm_inventory_row dated = *row;
+    dated.recorded = now;
     PM_TRY(pm_store_begin(store, err));
-    return pm_store_settle(store, pm_store_add_inventory(store, row, id, err), err);
+    return pm_store_settle(store, pm_store_add_inventory(store, &dated, id, err), err);
 }
 
 /* ---- flat lists ---------------------------------------------------------------------------- */
@@ -156,6 +157,6 @@ int pm_inventory_read_flat(const char *framework, const char *path, struct pm_st
 int pm_stored_inventory_add_flat(struct pm_store *store, const char *framework, const char *text,
                                  int64_t *id, struct pm_error *err)
 {
-    struct pm_inventory_row row = {.framework = framework, .flat = true, .document = text};
+    const struct pm_inventory_row row = {.framework = framework, .flat = true, .document = text};
     return pm_stored_inventory_add(store, &row, id, err);
 }

@@ -45,8 +45,8 @@ PM_MUST_USE int pm_stored_inventory_newest(struct pm_store *store, const char *f
  * is `function`. */
 const char *pm_inventory_counted(const struct pm_inventory *inventory, const char *function);
 
-/* Stores a row with the current time, and sets *id. Members of the row are borrowed. */
-PM_MUST_USE int pm_stored_inventory_add(struct pm_store *store, struct pm_inventory_row *row,
+/* Stores a row with the current time instead of its `recorded`, and sets *id. */
+PM_MUST_USE int pm_stored_inventory_add(struct pm_store *store, const struct pm_inventory_row *row,
                                         int64_t *id, struct pm_error *err);
 
 /* _read_flat reads a flat list from a file, and appends its text to `text`. It stores nothing.

@@ -48,10 +48,10 @@ static int parse_walked(const struct pm_environment *environment, const struct p
 static int add(struct pm_store *store, const struct pm_environment *environment,
                const char *document, struct pm_stored_inventory *item, struct pm_error *err)
 {
-    struct pm_inventory_row row = {.framework = item->inventory.framework,
-                                   .version = item->inventory.version,
-                                   .environment = environment->name,
-                                   .document = document};
+    const struct pm_inventory_row row = {.framework = item->inventory.framework,
+                                         .version = item->inventory.version,
+                                         .environment = environment->name,
+                                         .document = document};
     item->environment = pm_strdup(environment->name);
     return pm_stored_inventory_add(store, &row, &item->id, err);
 }
