@@ -313,6 +313,59 @@ static void test_up_to_a_phase(void **state)
         PM_DIFFERENCE_VALUE);
 }
 
+/* A decomposition may return its vectors with other signs. The text says so, if only they differ.
+ */
+static void test_signs_of_orthonormal_vectors(void **state)
+{
+    (void)state;
+    static const double want[] = {0.6, -0.8, 0.8, 0.6};
+    static const struct {
+        double got[4], want[4];
+        bool only_signs;
+    } rows[] = {
+        {{-0.6, -0.8, -0.8, 0.6}, {0.6, -0.8, 0.8, 0.6}, true},  /* a column */
+        {{-0.6, 0.8, 0.8, 0.6}, {0.6, -0.8, 0.8, 0.6}, true},    /* a row */
+        {{-0.6, 0.8, -0.8, -0.6}, {0.6, -0.8, 0.8, 0.6}, true},  /* all */
+        {{-0.6, -0.8, 0.8, 0.6}, {0.6, -0.8, 0.8, 0.6}, false},  /* one element */
+        {{-0.6, -0.8, -0.9, 0.6}, {0.6, -0.8, 0.8, 0.6}, false}, /* another number */
+        {{-0.6, -0.6, -0.8, 0.8}, {0.6, -0.6, 0.8, 0.8}, false}, /* not orthogonal */
+        {{-6, -0.8, -8, 0.6}, {6, -0.8, 8, 0.6}, false},         /* not of length 1 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pm_difference d =
+            compare(matrix(PM_FLOAT32, 2, rows[i].got), matrix(PM_FLOAT32, 2, rows[i].want),
+                    PM_COMPARE_CLOSE);
+        assert_kind(d, PM_DIFFERENCE_VALUE);
+        if ((strstr(d.text, PM_ONLY_SIGNS) != NULL) != rows[i].only_signs)
+            fail_msg("row %zu: %s", i, d.text);
+    }
+    assert_null(strstr(
+        compare(matrix(PM_FLOAT32, 2, rows[0].got), matrix(PM_FLOAT32, 2, want), PM_COMPARE_EXACT)
+            .text,
+        PM_ONLY_SIGNS)); /* whoever asks for the same bits gets an answer about them */
+}
+
+/* A tensor that is stored as its parts because of its dtype, beside an array: the dtypes differ,
+ * not only the numbers of parts. */
+static void test_a_quantized_tensor_and_an_array_differ_in_their_dtypes(void **state)
+{
+    (void)state;
+    struct pm_leaf parts[] = {container("torch.Tensor"), named(VECTOR(PM_UINT8, 1), "out.int_repr"),
+                              value("{\"torch.dtype\":\"torch.quint8\"}")};
+    parts[2].path = "out.dtype";
+    struct pm_leaf array[] = {VECTOR(PM_FLOAT32, 1)}, other[] = {container("list"), parts[1]};
+    const struct pm_leaves quantized = {parts, 3}, plain = {array, 1}, list = {other, 2};
+    struct pm_difference difference;
+    const struct pm_compare_rule rule = {.how = PM_COMPARE_SHAPE};
+    pm_compare_leaves(&plain, &quantized, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_DTYPE);
+    assert_string_equal(difference.text, "out: dtype float32 instead of quint8");
+    pm_compare_leaves(&quantized, &plain, &rule, &difference);
+    assert_string_equal(difference.text, "out: dtype quint8 instead of float32");
+    pm_compare_leaves(&plain, &list, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +379,8 @@ int main(void)
         cmocka_unit_test(test_no_path_is_forgotten),
         cmocka_unit_test(test_up_to_sign),
         cmocka_unit_test(test_up_to_a_phase),
+        cmocka_unit_test(test_signs_of_orthonormal_vectors),
+        cmocka_unit_test(test_a_quantized_tensor_and_an_array_differ_in_their_dtypes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

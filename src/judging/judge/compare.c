@@ -120,12 +120,56 @@ static size_t count_parts(const struct pm_leaves *leaves)
     return count;
 }
 
+/* Returns the dtype of a tensor that is stored as a container of its parts, as a quantized one is:
+ * "quint8" of a leaf "out.dtype" after the container "out" at `i`. Returns an empty text if the
+ * container has no such part. */
+static void dtype_of_parts(const struct pm_leaves *leaves, size_t i, char *out, size_t size)
+{
+    const char *path = leaves->items[i].path;
+    const size_t length = strlen(path);
+    out[0] = '\0';
+    if (leaves->items[i].kind != PM_LEAF_CONTAINER)
+        return;
+    for (i++; i < leaves->count && !strncmp(leaves->items[i].path, path, length); i++) {
+        const struct pm_leaf *leaf = &leaves->items[i];
+        if (leaf->kind != PM_LEAF_VALUE || strcmp(leaf->path + length, ".dtype") != 0)
+            continue;
+        const char *name = strrchr(leaf->value, '.'); /* {"torch.dtype":"torch.quint8"} */
+        if (name)
+            snprintf(out, size, "%.*s", (int)strcspn(name + 1, "\""), name + 1);
+        return;
+    }
+}
+
+/* Records a difference of dtypes if one side is an array, and the other one a tensor that is not
+ * stored as an array because of its dtype. Without this, only the numbers of parts would differ. */
+static void compare_dtypes_of_parts(const struct pm_leaves *got, const struct pm_leaves *want,
+                                    struct pm_difference *out)
+{
+    for (size_t i = 0; i < got->count && i < want->count; i++) {
+        const struct pm_leaf *a = &got->items[i], *b = &want->items[i];
+        char dtype[32];
+        if (strcmp(a->path, b->path) != 0)
+            return;
+        if ((a->kind == PM_LEAF_ARRAY) == (b->kind == PM_LEAF_ARRAY))
+            continue;
+        dtype_of_parts(a->kind == PM_LEAF_ARRAY ? want : got, i, dtype, sizeof dtype);
+        if (*dtype)
+            pm_judge__differ(out, PM_DIFFERENCE_DTYPE, b->path, "dtype %s instead of %s",
+                             a->kind == PM_LEAF_ARRAY ? pm_dtype_name(a->array.dtype) : dtype,
+                             b->kind == PM_LEAF_ARRAY ? pm_dtype_name(b->array.dtype) : dtype);
+        return;
+    }
+}
+
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out)
 {
     *out = (struct pm_difference){.kind = PM_DIFFERENCE_NONE};
     if (!any_floats(want, rule))
         out->smallest_rtol = NAN;
+    if (!rule->any_dtype)
+        compare_dtypes_of_parts(got, want, out);
     const size_t parts = count_parts(got), wanted = count_parts(want);
     if (parts != wanted)
         pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s instead of %zu", parts,

@@ -87,6 +87,11 @@ double pm_judge__imag(const json_t *value);
  * of `want`. Returns false if the arrays have no such axis or are not floating. The caller releases
  * *out. (sign.c) */
 bool pm_judge__align(const struct pm_array *got, const struct pm_array *want, struct pm_array *out);
+/* Returns whether two arrays of equal shapes, which differ as `close`, are matrices with the same
+ * orthonormal columns or rows up to sign. Such vectors are mostly determined only up to sign, as
+ * those of a decomposition are, and the case compares them too strictly. (sign.c) */
+bool pm_judge__is_turned(const struct pm_array *got, const struct pm_array *want,
+                         const struct pm_compare_rule *rule);
 
 /* Records a difference, unless one is recorded already, and sets smallest_rtol to NaN, because no
  * tolerance would make the comparison pass. (difference.c) */
