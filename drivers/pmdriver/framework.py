@@ -603,6 +603,10 @@ class Framework(abc.ABC):
         """
         return None
 
+    def operations_of(self, error: BaseException) -> list[str]:
+        """Name the operations that an exception says failed, as `Needs.add` names them."""
+        return []
+
     def not_traceable(self, error: BaseException) -> str | None:
         """Say why the call is not applicable to a variant; None for other exceptions."""
         return None

@@ -28,10 +28,13 @@ class Needs:
         ``values``
             The values of an array were read by Python or moved to the host, or decide the shape of
             a result.
+    operations
+        The words of each kind of operation, if the framework shows operations.
     """
 
     def __init__(self) -> None:
         self.words: set[str] = set()
+        self.operations: dict[str, set[str]] = {}
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
@@ -43,6 +46,19 @@ class Needs:
 
     def note(self, value: Any) -> None:
         """Add the needs that a value shows; needed for values that no operation gets or returns."""
+
+    def add(self, kind: str, words: set[str]) -> None:
+        """Add the needs of an operation.
+
+        Parameters
+        ----------
+        kind
+            The name by which an exception of the framework calls the operation.
+        words
+            What it was given and returned, and what it reads.
+        """
+        self.words |= words
+        self.operations.setdefault(kind, set()).update(words)
 
     def taken(self) -> list[str]:
         """Return the words of a step, and begin with the next step."""

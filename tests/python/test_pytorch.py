@@ -92,6 +92,7 @@ class Cpu(OnHost):
             ("x.to(device)", "", ["float32"]),
             ("x.to_sparse()", "", ["float32", "values"]),
             ("torch.sparse.sum(s, 0)", "s = x.to_sparse()", ["float32", "values"]),
+            ("str(x)", "", ["bool", "float32", "float64", "values"]),
         ):
             header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):
@@ -105,6 +106,47 @@ class Cpu(OnHost):
             needs=True,
         )  # fmt: skip
         self.assertEqual(header["needs"], {"setup": ["float32", "values"], "call": ["float32"]})
+
+    def test_what_each_operation_needs(self) -> None:
+        """The names are those that exceptions have, without overloads."""
+        header, _, _ = run(started(reference=True), "(x + 1).sum().item()", X, needs=True)
+        self.assertEqual(header["operation_needs"]["aten::add"], ["float32"])
+        self.assertIn("values", header["operation_needs"]["aten::_local_scalar_dense"])
+        for call, names in (
+            ("torch.histogram(x, 3)", ["aten::histogram"]),
+            ("torch.equal(x, x)", ["aten::equal"]),
+            ("x.item()", []),
+        ):
+            raised = run(started("meta"), call, X)[0]["raised"]
+            with self.subTest(call):
+                self.assertEqual(raised["operations"], names)
+
+    def test_joined_elements_of_sparse_tensors_need_values(self) -> None:
+        """How many elements a sparse result has depends on indices, if two sets are joined."""
+        setup = "s = torch.eye(3).to_sparse(); t = torch.ones(3, 3).to_sparse()"
+        for call, is_joined in (
+            ("torch.sparse.mm(t, t)", True),
+            ("s * t", True),
+            ("torch.sin(s)", False),
+            ("torch.cat([s, t])", False),
+            ("torch.sparse.mm(s, torch.ones(3, 3))", False),
+        ):
+            header, _, _ = run(started(reference=True), call, X, setup=setup, needs=True)
+            with self.subTest(call):
+                self.assertEqual("values" in header["needs"]["call"], is_joined)
+
+    @unittest.skipUnless(hasattr(torch, "cond"), "no higher-order operators")
+    def test_a_function_that_a_value_chooses_needs_values(self) -> None:
+        """Such an operator is dispatched as a whole, and shows no reading of the value."""
+        for call, is_chosen in (
+            ("torch.cond(p, torch.sin, torch.cos, (x,))", True),
+            ("torch._higher_order_ops.map(torch.sin, x)", False),
+        ):
+            header, _, _ = run(
+                started(reference=True), call, X, setup="p = torch.tensor(True)", needs=True
+            )
+            with self.subTest(call):
+                self.assertEqual("values" in header["needs"]["call"], is_chosen)
 
     def test_what_a_call_needs_that_can_be_made_once(self) -> None:
         """While a clock runs, only the call's inputs and outputs are recorded."""

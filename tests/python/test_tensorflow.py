@@ -375,6 +375,17 @@ class SoftPlacement(unittest.TestCase):
                 self.assertEqual({*support.needed(header)} - of_shapes, {*needs} - of_shapes)
         self.assertEqual(self.run_one("tf.sin(x)", X)["needs"], {})
 
+    def test_what_each_operation_needs(self) -> None:
+        """A text that a later operation needs does not explain why an earlier one has no kernel."""
+        call = "tf.strings.length(tf.strings.as_string(tf.sin(v)))"
+        found = run(started(reference=True), call, V, needs=True)[0]["operation_needs"]
+        self.assertEqual(found["Sin"], ["float32"])
+        self.assertIn("string", found["StringLength"])
+        lacks = "Could not satisfy device specification. [Op:RangeDataset] name: "
+        error = tf.errors.InvalidArgumentError(None, None, lacks)
+        self.assertEqual(self.framework.operations_of(error), ["RangeDataset"])
+        self.assertEqual(self.framework.operations_of(ValueError("[Op:Sin] is wrong")), [])
+
     def test_what_a_case_without_arrays_needs(self) -> None:
         """The case makes its texts on the host, but a device that has no texts cannot use them."""
         header, _, _ = run(

@@ -156,6 +156,76 @@ static void test_what_a_step_needs_explains_only_that_step(void **state)
     pm_str_release(&reasons);
 }
 
+/* An exception that names an operation explains nothing that this operation does not need: the call
+ * failed before it used that. */
+static void test_an_operation_that_an_exception_names_must_need_what_is_excluded(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"tensorflow@cpu"},
+                                                   {"tensorflow@xla", "tensorflow@cpu"}};
+    static const char needs[] =
+        "{\"needs\": {\"call\": [\"int64\", \"string\", \"table\"]}, \"operation_needs\": "
+        "{\"RangeDataset\": [\"int64\"], \"Find\": [\"int64\", \"table\"]}}";
+    static const char named[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"message\": "
+                                "\"No registered 'X' OpKernel\", \"operations\": [\"%s\"]}}";
+    char dataset[200], find[200], unknown[200];
+    snprintf(dataset, sizeof dataset, named, "RangeDataset");
+    snprintf(find, sizeof find, named, "Find");
+    snprintf(unknown, sizeof unknown, named, "Other");
+    const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "f", "a", .output = "[1]", .result = needs},
+        {"tensorflow@cpu", "g", "a", .output = "[1]", .result = needs},
+        {"tensorflow@cpu", "h", "a", .output = "[1]", .result = needs},
+        {"tensorflow@xla", "f", "a", .result = dataset},
+        {"tensorflow@xla", "g", "a", .result = find},
+        {"tensorflow@xla", "h", "a", .result = unknown},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: fails, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 g: fails, not possible by design (xla-tables)\n");
+    assert_has(reasons.data, "2 h: fails, not possible by design (xla-strings)\n");
+    pm_str_release(&reasons);
+}
+
+/* A text that shows values cannot be right on a device without values, although nothing is raised.
+ * Another text can. */
+static void test_a_text_that_shows_values_is_not_possible_without_values(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {
+        {"pytorch@cpu"}, {"pytorch@meta", "pytorch@cpu", .evidence = "shape only"}};
+    static const char values[] = "{\"needs\": {\"call\": [\"float32\", \"values\"]}}";
+    static const char none[] = "{\"needs\": {\"call\": [\"float32\"]}}";
+    static const struct stored_execution executions[] = {
+        {"pytorch@cpu", "f", "a", .result = values},
+        {"pytorch@cpu", "g", "a", .result = none},
+        {"pytorch@cpu", "h", "a", .result = values},
+        {"pytorch@meta", "f", "a"},
+        {"pytorch@meta", "g", "a"},
+        {"pytorch@meta", "h", "a"},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    for (size_t i = 0; i < sizeof executions / sizeof *executions; i++) {
+        const struct stored_execution *e = &executions[i];
+        const bool on_host = !strcmp(e->target, "pytorch@cpu"),
+                   text = strcmp(e->function, "h") != 0;
+        stored_add_word(s, stored_execution(s, e->target, e->function, "a", 0), 0,
+                        text ? "value" : "type", on_host ? "\"1.5\"" : "\"...\"");
+    }
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: fails, not possible by design (meta-values)\n");
+    assert_has(reasons.data, "2 g: fails, wrong result (compared)\n");
+    assert_has(reasons.data, "2 h: fails, wrong result (compared)\n");
+    pm_str_release(&reasons);
+}
+
 /* If a call should raise an exception, a different exception that blames the arguments is a wrong
  * result, not a mistake of the case. An exception that says what the device lacks keeps its reason.
  */
@@ -615,6 +685,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_types_exclude_is_not_possible_by_design),
         STORED_TEST(test_what_a_step_needs_explains_only_that_step),
+        STORED_TEST(test_an_operation_that_an_exception_names_must_need_what_is_excluded),
+        STORED_TEST(test_a_text_that_shows_values_is_not_possible_without_values),
         STORED_TEST(test_another_exception_than_the_expected_one_is_a_wrong_result),
         STORED_TEST(test_what_passes_with_another_dtype_is_a_type_failure),
         STORED_TEST(test_a_reference_that_fails_makes_the_function_broken),

@@ -131,6 +131,7 @@ class Execution:
                 "text": self.failed_text,
                 "own": self._is_own(error),
                 "other_types": framework.has_other_types(error),
+                "operations": framework.operations_of(error),
             }
         self.result["poisoned"] = framework.poisoned()
 
@@ -230,6 +231,7 @@ class Execution:
         if recorder:
             recorder.note({**scene.names, "out": out})
             self.result["needs"] = {"call": recorder.taken()}
+            self._note_operations(recorder)
         if self.timed:
             self.timings["cold"] = [took]
             if framework.count:
@@ -495,6 +497,12 @@ class Execution:
             out, _ = self._timed_call(None, scene.call, scene.arguments)
             recorder.note(out)
         found["call" if "setup" in found else "setup"] = recorder.taken()
+        self._note_operations(recorder)
+
+    def _note_operations(self, recorder: Needs) -> None:
+        """Store what each operation of setup and call needs."""
+        found = recorder.operations.items()
+        self.result["operation_needs"] = {kind: sorted(words) for kind, words in found}
 
     def _recorder(self) -> Needs | None:
         """Return a recorder of what the case needs; None if this is not recorded.

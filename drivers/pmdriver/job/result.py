@@ -39,6 +39,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "host_reads": 0,
         "host_operations": [],
         "needs": {},
+        "operation_needs": {},
         "extern_kernels": [],
         "timings": {},
         "compilations": {},

@@ -527,6 +527,10 @@ class PyTorch(Framework):
             return "device"
         return super().memory_kind(error)
 
+    def operations_of(self, error: BaseException) -> list[str]:
+        """Name the operations of ATen in the message."""
+        return needs.named(message_of(error))
+
     def not_traceable(self, error: BaseException) -> str | None:
         """Say why dynamo cannot trace the call, in the variant ``+inductor``."""
         return self.inductor.not_traceable(error) if self.inductor else None

@@ -17,15 +17,24 @@ from pmdriver import needs
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
 
 #: Such operations that have no tag: they count the elements that are not 0, join elements at the
-#: same indices, or derive a shape from indices.
+#: same indices, derive a shape from indices, or choose or repeat a function by a value.
 _UNTAGGED = re.compile(
-    r"aten::(_to_sparse\w*|_coalesce|_sparse_sum|sparse_compressed_tensor\.comp_plain_value)(\.|$)"
+    r"(aten::(_to_sparse\w*|_coalesce|_sparse_sum|sparse_compressed_tensor\.comp_plain_value)"
+    r"|cond|while_loop\w*)(\.|$)"
 )
+
+#: An operation in an exception: 'aten::equal', or 'aten::add.out' with its overload.
+_NAMED = re.compile(r"\b(aten::\w+)")
 
 #: Methods that read values without an operation.
 _READERS = tuple(getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__"))
 #: Methods that copy to a device. If the reference is the host, they dispatch no operation.
 _MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
+
+
+def named(message: str) -> list[str]:
+    """Return the operations that the first line of an exception names."""
+    return sorted(set(_NAMED.findall(message.partition("\n")[0])))
 
 
 def can_record() -> bool:
@@ -42,33 +51,54 @@ class Needs(needs.Needs):
         with contextlib.ExitStack() as stack:
             if hasattr(overrides, "TorchFunctionMode"):
                 stack.enter_context(_Methods(self.words))
-            stack.enter_context(_Mode(self.words))
+            stack.enter_context(_Mode(self))
             yield
 
     def note(self, value: Any) -> None:
         """Note the dtypes of the tensors in a structure."""
-        _add(self.words, value)
+        self.words |= _dtypes(value)
 
 
-def _add(words: set[str], value: Any) -> None:
-    for item in _pytree.tree_flatten(value)[0]:
-        if isinstance(item, torch.Tensor):
-            words.add(str(item.dtype).removeprefix("torch."))
+def _tensors(value: Any) -> list[torch.Tensor]:
+    return [item for item in _pytree.tree_flatten(value)[0] if isinstance(item, torch.Tensor)]
+
+
+def _dtypes(value: Any) -> set[str]:
+    return {str(item.dtype).removeprefix("torch.") for item in _tensors(value)}
+
+
+def _counts(arguments: Any, out: Any) -> bool:
+    """Return whether indices decide how many elements a sparse result has.
+
+    An operation on each element keeps their number, and a concatenation adds the numbers. Another
+    number shows that the operation joins elements: it compares their indices.
+    """
+    counts = [item._nnz() for item in _tensors(arguments) if _is_sparse(item)]
+    made = [item._nnz() for item in _tensors(out) if _is_sparse(item)]
+    return bool(counts) and any(count not in (0, sum(counts)) for count in made)
+
+
+def _is_sparse(tensor: torch.Tensor) -> bool:
+    return str(tensor.layout).startswith("torch.sparse")
 
 
 class _Mode(_python_dispatch.TorchDispatchMode):
-    def __init__(self, words: set[str]) -> None:
+    #: Without this, PyTorch refuses operators that get functions, such as `torch.cond`.
+    supports_higher_order_operators = True
+
+    def __init__(self, found: Needs) -> None:
         super().__init__()
-        self._words = words
+        self._found = found
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         out = func(*args, **(kwargs or {}))
+        words = _dtypes((args, kwargs, out))
         tagged = any(tag.name in _TAGS for tag in getattr(func, "tags", ()))
-        if tagged or _UNTAGGED.match(func.name()):
-            self._words.add("values")
-        _add(self._words, (args, kwargs, out))
+        if tagged or _UNTAGGED.match(func.name()) or _counts((args, kwargs), out):
+            words.add("values")
+        self._found.add(func.name().partition(".")[0], words)
         return out
 
 

@@ -449,6 +449,10 @@ class TensorFlow(Framework):
         types = kernels.types_of(self.device.kind, self.jit is not None)
         return kernels.of_other_types(error, types)
 
+    def operations_of(self, error: BaseException) -> list[str]:
+        """Name the operations without a kernel."""
+        return kernels.lacking(message_of(error))
+
     def not_traceable(self, error: BaseException) -> str | None:
         """Say why TensorFlow cannot trace the call, in the variant ``+jit``."""
         return jit.not_traceable(error) if self.jit else None

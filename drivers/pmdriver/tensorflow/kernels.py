@@ -25,6 +25,13 @@ def types_of(kind: str, is_compiled: bool) -> frozenset[str]:
     return frozenset({kind, f"{kind}_JIT"} if kind.startswith("XLA_") else {kind})
 
 
+def lacking(message: str) -> list[str]:
+    """Return the operations without a kernel that a message names."""
+    if not _LACKS.search(message):
+        return []
+    return sorted(set(_LACKED.findall(message) or _CALLED.findall(message)))
+
+
 def of_other_types(error: BaseException, device_types: frozenset[str]) -> bool | None:
     """Return whether each operation without a kernel has one on the device for other types.
 
@@ -40,10 +47,9 @@ def of_other_types(error: BaseException, device_types: frozenset[str]) -> bool |
     bool or None
         None if the exception is not about kernels, or does not name the operation.
     """
-    message = message_of(error)
-    if not isinstance(error, tf.errors.OpError) or not _LACKS.search(message):
+    if not isinstance(error, tf.errors.OpError):
         return None
-    names = set(_LACKED.findall(message) or _CALLED.findall(message))
+    names = lacking(message_of(error))
     return all(_is_there(name, device_types) for name in names) if names else None
 
 

@@ -17,7 +17,7 @@ _WITH_MESSAGES = ("Assert", "Const")
 
 #: Operations on resources in the host's memory. Handles of variables are not among them, because
 #: XLA supports variables.
-_OF_TABLES = re.compile("HashTable|LookupTable|Queue|Iterator|Barrier|SummaryWriter")
+_OF_TABLES = re.compile("HashTable|LookupTable|InitializeTable|Queue|Iterator|Barrier|SummaryWriter")
 
 
 class Needs(needs.Needs):
@@ -35,18 +35,19 @@ class Needs(needs.Needs):
         """Note the dtypes of an operation's tensors, and whether it uses a table."""
         if kind in _WITH_MESSAGES:
             return
+        words = _dtypes((*inputs, *outputs))
         if _OF_TABLES.search(kind):
-            self.words.add("table")
-        for tensor in (*inputs, *outputs):
-            self._add(tensor)
+            words.add("table")
+        self.add(kind, words)
 
     def note(self, value: Any) -> None:
         """Note the dtypes of the tensors in a structure."""
-        for item in tf.nest.flatten(value):
-            if isinstance(item, tf.Tensor):
-                self._add(item)
+        self.words |= _dtypes(
+            [item for item in tf.nest.flatten(value) if isinstance(item, tf.Tensor)]
+        )
 
-    def _add(self, tensor: Any) -> None:
-        dtype = getattr(tensor, "dtype", None)
-        if dtype not in (tf.resource, tf.variant):
-            self.words.add(getattr(dtype, "name", str(dtype)))
+
+def _dtypes(tensors: Sequence[Any]) -> set[str]:
+    """Name the dtypes of tensors; a handle has none."""
+    found = (getattr(tensor, "dtype", None) for tensor in tensors)
+    return {getattr(d, "name", str(d)) for d in found if d not in (tf.resource, tf.variant)}

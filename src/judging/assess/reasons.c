@@ -38,31 +38,22 @@ static const json_t *raised_by(const struct pm_assess_execution *e)
 
 /* ---- by design ------------------------------------------------------------------------------- */
 
-/* Returns the row that excludes one of `words` on a target; NULL if there is none. A word is a need
- * that a driver recorded, a dtype, or an input, which has a dtype. */
-static const struct pm_reason_exclusion_row *
-exclusion_among(const struct pm_reason_rules *rules, const char *target, const json_t *words)
-{
-    const struct pm_reason_exclusion_row *row = NULL;
-    for (size_t i = 0; i < json_array_size(words) && !row; i++) {
-        const json_t *word = json_array_get(words, i);
-        const char *needs =
-            json_is_object(word) ? pm_json_string(word, "dtype", NULL) : json_string_value(word);
-        row = needs ? pm_reason_exclusion(rules, target, needs) : NULL;
-    }
-    return row;
-}
-
-/* Returns what the step that failed needs; NULL if it is not known. The first repetition on the
- * reference records it. What the call needs does not explain why its setup failed, and the other
- * way round: a setup that the device could run needs nothing that the device excludes. Older
- * databases have one list for both. */
-static const json_t *needs_of(const struct pm_assess_evidence *all,
-                              const struct pm_assess_execution *e)
+/* Returns the result of the first repetition on the reference, which records what a case needs. */
+static const json_t *recorded_for(const struct pm_assess_evidence *all,
+                                  const struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *first =
         pm_assess_evidence_counted(all, all->targets[e->target].reference, e->test, 0);
-    const json_t *needs = first ? json_object_get(first->result, "needs") : NULL;
+    return first ? first->result : NULL;
+}
+
+/* Returns what the step that failed needs; NULL if it is not known. What the call needs does not
+ * explain why its setup failed, and the other way round: a setup that the device could run needs
+ * nothing that the device excludes. Older databases have one list for both. */
+static const json_t *needs_of(const struct pm_assess_evidence *all,
+                              const struct pm_assess_execution *e)
+{
+    const json_t *needs = json_object_get(recorded_for(all, e), "needs");
     if (!json_is_object(needs))
         return needs;
     const enum pm_stage stage = e->judgement.stage;
@@ -72,8 +63,74 @@ static const json_t *needs_of(const struct pm_assess_evidence *all,
     return json_array_size(of_setup) ? of_setup : json_object_get(needs, "call");
 }
 
-/* Returns the row that excludes what a failed case needs; NULL if there is none. Only an exception
- * shows that the device refused something: a wrong value or a crash does not. */
+static bool has_word(const json_t *words, const char *word)
+{
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *other = json_string_value(json_array_get(words, i));
+        if (other && !strcmp(other, word))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether an exception names an operation that does not need what a row excludes: the call
+ * failed before it used that. An operation that the reference did not show says nothing. */
+static bool names_another_operation(const json_t *raised, const json_t *operations,
+                                    const struct pm_reason_exclusion_row *row)
+{
+    const json_t *names = json_object_get(raised, "operations");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const json_t *words =
+            json_object_get(operations, json_string_value(json_array_get(names, i)));
+        if (has_word(words, row->needs))
+            return false;
+        any |= words != NULL;
+    }
+    return any;
+}
+
+/* Returns whether a text differs on a device without values. A text that shows values cannot be
+ * right there. Other results of such a device are compared by their shapes alone. */
+static bool shows_values(const struct pm_assess_target *t, const struct pm_assess_execution *e,
+                         const struct pm_reason_exclusion_row *row)
+{
+    return t->evidence == PM_EVIDENCE_SHAPE_ONLY && e->judgement.outcome == PM_OUTCOME_FAIL &&
+           e->judgement.by_value && !strcmp(row->needs, "values");
+}
+
+/* Returns whether what a row excludes explains how an execution failed. Only an exception shows
+ * that the device refused something, or a text without the values that it should show. Another
+ * wrong value or a crash does not. */
+static bool explains(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
+                     const struct pm_reason_exclusion_row *row)
+{
+    const json_t *raised = raised_by(e);
+    const json_t *operations = json_object_get(recorded_for(all, e), "operation_needs");
+    return raised ? !names_another_operation(raised, operations, row)
+                  : shows_values(&all->targets[e->target], e, row);
+}
+
+/* Returns the row that excludes one of `words` and explains how an execution failed; NULL if there
+ * is none. A word is a need that a driver recorded, a dtype, or an input, which has a dtype. */
+static const struct pm_reason_exclusion_row *exclusion_among(const struct pm_assess_evidence *all,
+                                                             const struct pm_reason_rules *rules,
+                                                             const struct pm_assess_execution *e,
+                                                             const json_t *words)
+{
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const json_t *word = json_array_get(words, i);
+        const char *needs =
+            json_is_object(word) ? pm_json_string(word, "dtype", NULL) : json_string_value(word);
+        const struct pm_reason_exclusion_row *row =
+            needs ? pm_reason_exclusion(rules, all->targets[e->target].text, needs) : NULL;
+        if (row && explains(all, e, row))
+            return row;
+    }
+    return NULL;
+}
+
+/* Returns the row that excludes what a failed case needs; NULL if there is none. */
 static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess_evidence *all,
                                                           const struct pm_reason_rules *rules,
                                                           const struct pm_assess_execution *e)
@@ -83,14 +140,14 @@ static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess
         t->reference == e->target
             ? NULL
             : pm_assess_evidence_counted(all, t->reference, e->test, e->repetition);
-    if (!raised_by(e) || e->judgement.outcome == PM_OUTCOME_MEMORY || !reference ||
-        !reference->judged || reference->judgement.outcome != PM_OUTCOME_PASS)
+    if (e->judgement.outcome == PM_OUTCOME_MEMORY || !reference || !reference->judged ||
+        reference->judgement.outcome != PM_OUTCOME_PASS)
         return NULL;
     const json_t *const words[] = {json_object_get(e->test->definition, "dtypes"), needs_of(all, e),
                                    json_object_get(reference->result, "inputs")};
     const struct pm_reason_exclusion_row *row = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !row; i++)
-        row = exclusion_among(rules, t->text, words[i]);
+        row = exclusion_among(all, rules, e, words[i]);
     return row;
 }
 
