@@ -92,7 +92,8 @@ class Cpu(OnHost):
             ("x.to(device)", "", ["float32"]),
             ("x.to_sparse()", "", ["float32", "values"]),
             ("torch.sparse.sum(s, 0)", "s = x.to_sparse()", ["float32", "values"]),
-            ("str(x)", "", ["bool", "float32", "float64", "values"]),
+            ("str(x)", "", ["float32", "values"]),
+            ("f'{[x]}'", "", ["float32", "values"]),
         ):
             header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):

@@ -26,8 +26,10 @@ _UNTAGGED = re.compile(
 #: An operation in an exception: 'aten::equal', or 'aten::add.out' with its overload.
 _NAMED = re.compile(r"\b(aten::\w+)")
 
-#: Methods that read values without an operation.
-_READERS = tuple(getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__"))
+#: Methods that read values without an operation; a text is made while all recording is off.
+_READERS = tuple(
+    getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__", "__repr__")
+)
 #: Methods that copy to a device. If the reference is the host, they dispatch no operation.
 _MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
 

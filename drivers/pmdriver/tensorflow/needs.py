@@ -17,7 +17,9 @@ _WITH_MESSAGES = ("Assert", "Const")
 
 #: Operations on resources in the host's memory. Handles of variables are not among them, because
 #: XLA supports variables.
-_OF_TABLES = re.compile("HashTable|LookupTable|InitializeTable|Queue|Iterator|Barrier|SummaryWriter")
+_OF_TABLES = re.compile(
+    "HashTable|LookupTable|InitializeTable|Queue|Iterator|Barrier|SummaryWriter"
+)
 
 
 class Needs(needs.Needs):
