@@ -29,7 +29,11 @@ REASON = """
 SELECT j.reason, j.rule, j.outcome FROM judgement j JOIN execution e ON e.id = j.execution_id
 JOIN target t ON t.id = e.target_id JOIN test_case c ON c.id = e.case_id
 WHERE t.text = ? AND c.function = ? AND c.name = ? AND t.role = 'subject' AND j.counts = 1
-AND e.repetition = 0
+AND e.repetition = 0 AND EXISTS (
+  SELECT 1 FROM execution r JOIN judgement k ON k.execution_id = r.id
+  JOIN target u ON u.id = r.target_id
+  WHERE r.case_id = e.case_id AND r.run_id = e.run_id AND u.text = t.reference
+  AND u.role = 'reference' AND k.counts = 1 AND k.outcome = 'pass')
 """
 
 
