@@ -189,6 +189,10 @@ class PyTorch:
         "torch.allclose(a.cpu(), b.cpu(), {rtol}, {atol}, equal_nan=True))"
         " if isinstance(a, torch.Tensor) else a == b"
     )
+    moves = {
+        "torch.nn.Module": "v.to(device)",
+        "torch.Tensor": "v.detach().to(device).requires_grad_(v.requires_grad)",
+    }
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
         """Set the texts that depend on the target."""
@@ -228,6 +232,10 @@ class TensorFlow:
         "np.allclose(a.numpy(), b.numpy(), {rtol}, {atol}, equal_nan=True)"
         " if isinstance(a, tf.Tensor) else a == b"
     )
+    moves = {
+        "tf.Variable": "tf.Variable(v.value(), trainable=v.trainable)",
+        "tf.Tensor": "tf.identity(v)",
+    }
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
         """Set the texts that depend on the target."""
@@ -272,6 +280,7 @@ class Jax:
         "np.allclose(a, b, {rtol}, {atol}, equal_nan=True)"
         " if isinstance(a, jax.Array) else a == b"
     )
+    moves = {"jax.Array": "jax.device_put(v, device)"}
 
     def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
         """Set the texts that depend on the target."""
@@ -321,11 +330,68 @@ def is_expression(text: str) -> bool:
     return True
 
 
-def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> list[str]:
+def is_set_up_on_host(job: dict[str, Any]) -> bool:
+    """Return whether the setup ran on the host, because the device cannot run it."""
+    return bool(job["failure"].get("setup_on_host"))
+
+
+#: Names that are bound within these do not exist outside.
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
+          ast.GeneratorExp)  # fmt: skip
+
+
+def bound(node: ast.AST) -> set[str]:
+    """Return the names that statements assign, without those of inner scopes."""
+    names = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+    inner = [] if isinstance(node, SCOPES) else ast.iter_child_nodes(node)
+    return names.union(*map(bound, inner))
+
+
+def moved_names(job: dict[str, Any]) -> list[str]:
+    """Return the names that a setup on the host may have bound to arrays that the call reads."""
+    definition = job["definition"]
+    setup = ast.parse(definition.get("setup", ""))
+    inputs = {s["name"] for s in job["inputs"] if "literal" not in s and not s.get("host")}
+    later = [definition["call"].strip(), definition.get("output", "out").strip()]
+    trees = [*map(ast.parse, later), *(n for n in ast.walk(setup) if isinstance(n, SCOPES))]
+    read = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    return sorted((bound(setup) | inputs) & (read | set(definition.get("arguments", []))))
+
+
+def host_setup_lines(framework: Any, job: dict[str, Any]) -> list[str]:
+    """Return the lines that run the setup on the host and move what it made to the device."""
+    lines = [
+        f"{s['name']} = {framework.put(s['name'], s['dtype'], 'device', s.get('host', False))}"
+        for s in job["inputs"]
+        if "literal" not in s
+    ]
+    lines += job["definition"].get("setup", "").rstrip().splitlines()
+    within = framework.within("device")
+    if within:
+        lines = [f"with {within}:", *textwrap.indent("\n".join(lines), "    ").splitlines()]
+    names = moved_names(job)
+    return [
+        "# The setup runs on the host, because the device cannot run it; then its results are moved.",
+        f"target_device, device = device, {framework.reference}",
+        *lines,
+        "device = target_device",
+        "def move(v):",
+        "    if type(v) in (list, tuple): return type(v)(map(move, v))",
+        *(f"    if isinstance(v, {kind}): return {how}" for kind, how in framework.moves.items()),
+        "    return v",
+        *(f"{name} = move({name})" for name in names),
+    ]
+
+
+def body_lines(framework: Any, job: dict[str, Any], names: list[str]) -> list[str]:
     """Return the lines of the function that makes the call."""
+    definition = job["definition"]
     given = ", ".join([*names, *definition.get("arguments", [])])
     call = definition["call"].strip()
-    lines = definition.get("setup", "").rstrip().splitlines()
+    if is_set_up_on_host(job):
+        lines = host_setup_lines(framework, job)
+    else:
+        lines = definition.get("setup", "").rstrip().splitlines()
     lines += [f"{m} = {m}.to(device)" for m in definition.get("modules", [])]
     lines += [f"{n}.requires_grad_()" for n in definition.get("differentiated", [])]
     expression = is_expression(call)
@@ -349,7 +415,7 @@ def run_text(framework: Any, job: dict[str, Any], device: str) -> str:
     """Return the expression that makes the call on a device."""
     puts = [
         s["name"]
-        if "literal" in s
+        if "literal" in s or is_set_up_on_host(job)
         else framework.put(s["name"], s["dtype"], device, s.get("host", False))
         for s in job["inputs"]
     ]
@@ -475,7 +541,7 @@ def script(job: dict[str, Any]) -> str:
     definition = job["definition"]
     names = [spec["name"] for spec in job["inputs"]]
     inputs = input_lines(job)
-    body = body_lines(framework, definition, names)
+    body = body_lines(framework, job, names)
     end = lines_on_place(framework, job, "device", "got")
     if job["failure"]["kind"] not in ("raised", "ended"):
         end += ['print("on the device:", got)', *comparing_lines(framework, job)]

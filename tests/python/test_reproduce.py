@@ -128,6 +128,28 @@ class Scripts(unittest.TestCase):
         with self.assertRaisesRegex(reproduce.CannotReproduceError, "writes no reproducers"):
             reproduce.script(job("other", "cpu"))
 
+    def test_a_setup_that_ran_on_the_host(self) -> None:
+        """The script also runs it there, and moves what the call reads to the device."""
+        definition = {
+            "setup": "y = [x.to_sparse()]\nunread = [z for z in y]\ndef f(a):\n    b = a\n    return b",
+            "call": "f(y[0])",
+        }
+        failure = {"kind": "raised", "message": "m", "setup_on_host": True}
+        for framework, device, put in (
+            ("pytorch", "meta", "    x = torch.as_tensor(x).to(device, torch.float32)\n"),
+            ("tensorflow", "xla", "    with tf.device(device):\n        x = tf.constant(x)"),
+            ("jax", "cuda", 'jax.device_put(jnp.asarray(x, dtype="float32"), device)\n'),
+        ):
+            text = reproduce.script(job(framework, device, definition=definition, failure=failure))
+            before, after = text.split("device = target_device")
+            self.assertIn(put, before)
+            self.assertIn("y = [x.to_sparse()]", before)
+            self.assertIn(" y = move(y)", after)
+            self.assertIn("run(device, x, k)", after)
+            for name in ("unread", "f", "b", "z"):
+                self.assertNotIn(f"{name} = move({name})", text)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
     def test_a_folder_of_its_own(self) -> None:
         own = {"call": "save(x, 'file://$tmp/a')"}
         text = reproduce.script(job("pytorch", "cpu", definition=own))

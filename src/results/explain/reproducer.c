@@ -150,7 +150,8 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     json_object_set_new(job, "comments", comments(f));
     json_object_set_new(
         job, "failure",
-        json_pack("{s:s, s:s}", "kind", pm_explain__kind(f, &why), "message", f->detail));
+        json_pack("{s:s, s:s, s:b}", "kind", pm_explain__kind(f, &why), "message", f->detail,
+                  "setup_on_host", pm_json_bool(f->result, "setup_on_host", false)));
     return job;
 }
 
