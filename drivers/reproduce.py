@@ -371,7 +371,7 @@ def host_setup_lines(framework: Any, job: dict[str, Any]) -> list[str]:
         lines = [f"with {within}:", *textwrap.indent("\n".join(lines), "    ").splitlines()]
     names = moved_names(job)
     return [
-        "# The setup runs on the host, because the device cannot run it; then its results are moved.",
+        "# The device cannot run the setup: the host runs it, and its results are moved.",
         f"target_device, device = device, {framework.reference}",
         *lines,
         "device = target_device",
@@ -538,7 +538,6 @@ def script(job: dict[str, Any]) -> str:
     framework = FRAMEWORKS[job["framework"]](job["device"], job["variant"], job)
     folder = "$tmp" in json.dumps(job["definition"])
     job["definition"] = json.loads(json.dumps(job["definition"]).replace("$tmp", "."))
-    definition = job["definition"]
     names = [spec["name"] for spec in job["inputs"]]
     inputs = input_lines(job)
     body = body_lines(framework, job, names)

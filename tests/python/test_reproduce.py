@@ -131,7 +131,7 @@ class Scripts(unittest.TestCase):
     def test_a_setup_that_ran_on_the_host(self) -> None:
         """The script also runs it there, and moves what the call reads to the device."""
         definition = {
-            "setup": "y = [x.to_sparse()]\nunread = [z for z in y]\ndef f(a):\n    b = a\n    return b",
+            "setup": "y = [x.to_sparse()]\nunread = [z for z in y]\ndef f(a): b = a; return b",
             "call": "f(y[0])",
         }
         failure = {"kind": "raised", "message": "m", "setup_on_host": True}

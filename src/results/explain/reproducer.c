@@ -148,10 +148,10 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
                             f->variant, "definition", f->definition, "inputs", m->inputs, "body",
                             m->body ? m->body : "", "values", values, "npz", npz);
     json_object_set_new(job, "comments", comments(f));
-    json_object_set_new(
-        job, "failure",
-        json_pack("{s:s, s:s, s:b}", "kind", pm_explain__kind(f, &why), "message", f->detail,
-                  "setup_on_host", pm_json_bool(f->result, "setup_on_host", false)));
+    json_object_set_new(job, "failure",
+                        json_pack("{s:s, s:s, s:b}", "kind", pm_explain__kind(f, &why), "message",
+                                  f->detail, "setup_on_host",
+                                  pm_json_bool(f->result, "setup_on_host", false)));
     return job;
 }
 
