@@ -9,8 +9,7 @@ static const struct cli_option options[] = {
     {"all", 'a', 'a', CLI_VALUE_NONE, NULL, "also list the targets of portmeter's own tests"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
      .words = CLI_FORMAT_WORDS},
-    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "do not use the pager ($PAGER, or less) on a terminal"},
+    CLI_INCLUDE(cli_pager_option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)

@@ -14,8 +14,7 @@ static const struct cli_option options[] = {
      "print the completion script for bash, zsh or fish instead", .words = "bash zsh fish"},
     {"complete", 0, 'w', CLI_VALUE_NONE, NULL,
      "print the words that can complete the last word after -- (for completion scripts)"},
-    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "do not use the pager ($PAGER, or less) on a terminal"},
+    CLI_INCLUDE(cli_pager_option),
     CLI_OPTIONS_END};
 
 struct help_request {

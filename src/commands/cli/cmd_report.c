@@ -151,8 +151,7 @@ static const struct cli_option options[] = {
     {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
      "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
      ".png, .pdf"},
-    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
-     "do not use the pager ($PAGER, or less) on a terminal"},
+    CLI_INCLUDE(cli_pager_option),
     CLI_INCLUDE(cli_db_option),
     CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};

@@ -154,6 +154,20 @@ static int preview(struct run_request *r)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
+/* Prints how many functions work on each target. If that fails, prints why and continues, because
+ * the run is stored. */
+static void say_answer(const char *db, int64_t run_id)
+{
+    struct pm_str lines = PM_STR_INIT;
+    struct pm_error err = {{0}};
+    if (pm_tables_answer(db, run_id, &lines, &err))
+        pm_str_add(&lines, err.text);
+    const char *label = "answer";
+    for (char *rest = lines.data, *line; (line = strsep(&rest, "\n")); label = "")
+        cli_say("%-11s %s\n", label, line);
+    pm_str_release(&lines);
+}
+
 static int measure(struct run_request *r)
 {
     struct cli_run *run = &r->run;
@@ -169,6 +183,8 @@ static int measure(struct run_request *r)
     if (result.judged.wrong && result.run.valid)
         cli_say("judged      %zu of %zu executions did not pass\n", result.judged.wrong,
                 result.run.done);
+    if (result.run.run_id && result.run.valid && !run->options.shard.count && !cli_is_quiet())
+        say_answer(run->options.db, result.run.run_id);
     if (result.run.run_id && !run->options.shard.count)
         cli_say("next        portmeter report%s%s   says what works, and why the rest does not\n",
                 strcmp(run->options.db, PM_PATH_DB) ? " --db " : "",

@@ -12,6 +12,11 @@
 #include "cli/pager.h"
 #include "process/process.h"
 
+const struct cli_option cli_pager_option[] = {
+    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
+     "print on a terminal without the pager ($PAGER, or less)"},
+    CLI_OPTIONS_END};
+
 static int pager; /* process ID of the pager; 0: none */
 
 static void wait_for_pager(void)

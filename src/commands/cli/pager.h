@@ -2,6 +2,10 @@
 #ifndef PM_CLI_PAGER_H
 #define PM_CLI_PAGER_H
 
+#include "cli/manual.h"
+
+/* --no-pager, whose id is 'P' */
+extern const struct cli_option cli_pager_option[];
 /* If stdout is a terminal, sends what is printed from now on through $PAGER, or less if it is not
  * set; at exit, the process waits until the pager ends. cli_width() and cli_colour() keep their
  * values. */

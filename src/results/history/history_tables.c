@@ -580,8 +580,9 @@ static void singles_lines(const struct printing *p)
                        "no valid run has results: measure with portmeter run");
     }
     if (p->single) {
+        const char *option = p->request->option; /* run does not have --results */
         char *command = pm_format("portmeter run --target '%.*s'%s", pm_shard_typed(p->single),
-                                  p->single, p->request->option);
+                                  p->single, pm_starts_with(option, " --results") ? "" : option);
         pm_report_command(p->report, "next", command, "adds a run");
         free(command);
     }

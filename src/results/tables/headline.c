@@ -513,6 +513,38 @@ static void take_numbers(const struct pm_reading *r, const struct standing *stan
                                   "older_failures", pm_tables__older_json(r)));
 }
 
+/* ---- the answer of a run -------------------------------------------------------------------- */
+
+static void add_answers(const struct pm_reading *r, struct pm_str *out)
+{
+    size_t count = 0, named = 0;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        count += pm_tables__has_line(r, (int)i);
+    for (size_t i = 0; i < r->target_list.count && named < pm_tables__count_named(count); i++) {
+        if (!pm_tables__has_line(r, (int)i))
+            continue;
+        const struct standing s = pm_tables__standing(r, (int)i);
+        pm_str_addf(out, "%s%s: ", named++ ? "\n" : "", r->targets[i].text);
+        add_counted(out, r, &s, is_subject(r, &s));
+        add_reservations(out, r, (int)i);
+    }
+    if (count > named)
+        pm_str_addf(out, "\nand %zu more targets", count - named);
+}
+
+int pm_tables_answer(const char *db, int64_t run_id, struct pm_str *out, struct pm_error *err)
+{
+    struct pm_reading r = {.for_people = true};
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
+    const int rc = pm_reading_load(&r, store, db, run_id, err);
+    if (!rc)
+        add_answers(&r, out);
+    pm_reading_release(&r);
+    pm_store_free(store);
+    return rc;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
