@@ -81,6 +81,10 @@ class Devices(unittest.TestCase):
         self.assertEqual([(row["device"], row["name"]) for row in rows], [("npu:1", "card 1")])
         self.assertEqual(devices.others_of(devices.Cpu()), [])
 
+    def test_a_back_end_that_is_missing_names_the_option_that_loads_it(self) -> None:
+        with mock.patch.object(devices, "plug_in_name", lambda: "other"):
+            self.assertIn("portmeter env add --import", devices.PlugIn("mine").why_not())
+
     def test_an_index_that_no_device_has(self) -> None:
         module = Several()
         with mock.patch.object(devices.Device, "module", lambda device: module):

@@ -174,7 +174,8 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
 {
     static const char *const rows[][2] = {
         {"", "write [environment:]framework@device[:index][+variant]"},
-        {"pytorch", "write [environment:]framework@device[:index][+variant]"},
+        {"pytorch", "add the device, as in pytorch@cuda"},
+        {"pytorch@cpu,jax@cpu", "name one target, and repeat the option for others"},
         {"pytorch@", "write [environment:]framework@device[:index][+variant]"},
         {"@cpu", "write [environment:]framework@device[:index][+variant]"},
         {":pytorch@cpu", "write [environment:]framework@device[:index][+variant]"},

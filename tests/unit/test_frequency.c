@@ -291,7 +291,7 @@ static void test_what_is_not_there(void **state)
          "scan 1 did not count names of caffe: choose another --scan"},
         {{.table = "uses"}, "--table uses lists the uses of one function: add --function NAME"},
         {{.table = "frequency", .function = "torch.add"},
-         "--function applies to --table uses only: add --table uses"},
+         "--function selects functions of runs, or the function of --table uses: omit it"},
         {{.table = "uses", .function = "torch.add"},
          "the scans of 'DB' did not store every use: run portmeter scan PATH... --framework "
          "FRAMEWORK --store-uses"},

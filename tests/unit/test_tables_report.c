@@ -807,6 +807,33 @@ static void test_a_page_is_named_after_a_device_that_executes(void **state)
     }
 }
 
+/* A target that two machines measured is shown from one of them, and the other is named. */
+static void test_another_device_of_a_target_is_named(void **state)
+{
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
+    static const struct judged_case cases[] = {{"null@null", "f", "a[float32]", "pass"}};
+    struct stored *s = *state;
+    enum pm_exit status;
+    struct pm_report_options o = options_of(s);
+    for (int run = 1; run <= 2; run++) {
+        add_run(s, NULL);
+        STORED_VERDICTS(s, verdicts);
+        STORED_JUDGED(s, cases);
+    }
+    stored_close(s);
+    for (int second = 0; second < 2; second++) {
+        char *text = print(s, &o, &status);
+        if (second)
+            assert_has(text,
+                       "run 1 measured null@null on Made-up 1: portmeter compare run:1 run:2");
+        else
+            assert_lacks(text, "other device");
+        free(text);
+        stored_close(s);
+        stored_run_sql(s, "update target set device_name = 'Made-up ' || run_id");
+    }
+}
+
 /* Each of these values, which no function of the store writes, is in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
@@ -946,6 +973,7 @@ int main(void)
         STORED_TEST(test_a_report_goes_whole_to_a_file),
         STORED_TEST(test_a_page_has_every_function_with_its_cases),
         STORED_TEST(test_a_page_is_named_after_a_device_that_executes),
+        STORED_TEST(test_another_device_of_a_target_is_named),
         STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_sample_is_printed_as_tables_names_or_its_trail),
     };

@@ -492,7 +492,10 @@ class PlugIn(Device):
     def why_not(self) -> str:
         """Distinguish a name that is not registered from a back end without devices."""
         if plug_in_name() != self.name:
-            return f"no back end is registered under the name '{self.name}'"
+            return (
+                f"no back end is registered under the name '{self.name}': name the module that "
+                "registers it with portmeter env add --import"
+            )
         return _unavailable(self.module(), f"no {self.name} device was found")
 
 

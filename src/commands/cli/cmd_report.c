@@ -137,7 +137,8 @@ static const struct cli_option options[] = {
     {"scan", 0, 's', CLI_VALUE_SCAN, "N",
      "scan to report [default: the newest that has the requested data]"},
     {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME",
-     "with --table uses: function whose uses to list"},
+     "only functions that match NAME, which may have wildcards (* and ?) [default: all]; for "
+     "--table uses, the function whose uses to list"},
     {"top", 0, 'n', CLI_VALUE_TEXT, "N",
      "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
      "[default: 10]"},

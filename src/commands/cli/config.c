@@ -185,8 +185,10 @@ static int report_syntax(struct fy_diag *diag, struct pm_error *err)
         continue;
     struct pm_str text = PM_STR_INIT;
     pm_line_add(&text, found && found->msg ? found->msg : "malformed", 200);
-    const int rc = pm_error_set(err, PM_EUSAGE, "%s:%d:%d: malformed YAML: %s", config.path,
-                                found ? found->line : 1, found ? found->column : 1, text.data);
+    const bool twice = strstr(text.data, "duplicate key");
+    const int rc = pm_error_set(err, PM_EUSAGE, "%s:%d:%d: malformed YAML: %s%s", config.path,
+                                found ? found->line : 1, found ? found->column : 1, text.data,
+                                twice ? ": write several values as a list, [A, B]" : "");
     pm_str_release(&text);
     return rc;
 }
@@ -230,6 +232,18 @@ int cli_config_load(struct pm_error *err)
         rc = parse(&bytes, err);
     pm_str_release(&bytes);
     return rc;
+}
+
+static const struct cli_setting *taken;
+
+void cli_config_take(const struct cli_setting *setting)
+{
+    taken = setting;
+}
+
+const struct cli_setting *cli_config_taken(void)
+{
+    return taken;
 }
 
 const struct cli_config *cli_config(void)

@@ -103,13 +103,31 @@ const struct cli_command *cli_command_find(const char *name)
     return NULL;
 }
 
+/* Returns what does here what a command of other programs does; NULL if the name is none of
+ * these. */
+static const char *own_command(const char *name)
+{
+    static const char *const names[][2] = {
+        {"bench", "run"},       {"benchmark", "run"},
+        {"check", "doctor"},    {"completion", "help --completion SHELL"},
+        {"diff", "compare"},    {"html", "open"},
+        {"init", "env create"}, {"install", "env create"},
+        {"list", "devices"},    {"measure", "run"},
+        {"results", "report"},  {"show", "report"},
+        {"test", "run"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i][0], name))
+            return names[i][1];
+    return NULL;
+}
+
 int cli_command_unknown(const char *name)
 {
     const char *names[MOST_COMMANDS];
     size_t count = 0;
     for (; count < MOST_COMMANDS && cli_commands[count]; count++)
         names[count] = cli_commands[count]->name;
-    const char *nearest = pm_nearest(name, names, count);
+    const char *own = own_command(name), *nearest = own ? own : pm_nearest(name, names, count);
     if (nearest)
         return cli_usage("unknown command '%s': did you mean '%s'?", name, nearest);
     return cli_usage("unknown command '%s': portmeter help lists the commands", name);

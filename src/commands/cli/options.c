@@ -101,10 +101,25 @@ static const struct cli_command *owner_of(const char *name)
     return owner.found;
 }
 
-/* Returns the option that the user probably means by a mistyped name, by `-name` or by `--t`; NULL
- * if there is none. */
-static const char *option_meant(const struct cli *cli, const char *name)
+/* Returns the name of an option that other programs give another name; otherwise `name`. */
+static const char *own_name(const char *name)
 {
+    static const char *const names[][2] = {{"gpu", "cuda"},
+                                           {"device", "target"},
+                                           {"database", "db"},
+                                           {"no-color", "color"},
+                                           {"colour", "color"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i][0], name))
+            return names[i][1];
+    return name;
+}
+
+/* Returns the option that the user probably means by a mistyped name, by `-name`, by `--t` or by
+ * its name in other programs; NULL if there is none. */
+static const char *option_meant(const struct cli *cli, const char *typed)
+{
+    const char *name = own_name(typed);
     const char **known = pm_alloc((cli->option_count + 1) * sizeof *known);
     for (size_t i = 0; i < cli->option_count; i++) {
         const struct cli_option *o = cli->options[i].option;
@@ -218,6 +233,7 @@ static int take_setting(struct cli *cli, const char **argument)
             cli_given(cli, setting->option->name))
             continue;
         *argument = setting->value;
+        cli_config_take(setting);
         return setting->option->id;
     }
     return 0;
@@ -225,6 +241,7 @@ static int take_setting(struct cli *cli, const char **argument)
 
 static int take_next(struct cli *cli, const char **argument)
 {
+    cli_config_take(NULL);
     const int at = cli->setting ? -1 : poptGetNextOpt(cli->context);
     *argument = NULL;
     if (at == -1)
@@ -338,9 +355,22 @@ bool cli_refuses(const struct cli *cli, const char *why, const char *names)
     return false;
 }
 
+static bool has_option(const struct cli *cli, const char *name)
+{
+    for (size_t i = 0; i < cli->option_count; i++)
+        if (!strcmp(cli->options[i].option->name, name))
+            return true;
+    return false;
+}
+
 bool cli_has_more(struct cli *cli, const char *takes)
 {
     const char *operand = cli_operand(cli);
+    const bool only_options = pm_ends_with(takes, "takes options only");
+    if (operand && only_options && pm_ends_with(operand, ".db") && has_option(cli, "db"))
+        takes = "name the database with --db";
+    else if (operand && only_options && strchr(operand, '@') && has_option(cli, "target"))
+        takes = "name targets with --target";
     if (operand)
         cli_usage("unexpected operand '%s': %s", operand, takes);
     return operand;

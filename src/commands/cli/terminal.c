@@ -17,6 +17,7 @@
 #include "base/stop.h"
 #include "base/trace.h"
 #include "cli/cli.h"
+#include "cli/config.h"
 #include "cli/pager.h"
 #include "process/process.h"
 #include "text/display.h"
@@ -154,7 +155,11 @@ int cli_usage(const char *format, ...)
     struct pm_error err;
     va_list args;
     va_start(args, format);
-    vsnprintf(err.text, sizeof err.text, format, args);
+    const struct cli_setting *setting = cli_config_taken();
+    if (setting)
+        snprintf(err.text, sizeof err.text, "%s:%d: ", cli_config()->path, setting->line);
+    const size_t used = setting ? strlen(err.text) : 0;
+    vsnprintf(err.text + used, sizeof err.text - used, format, args);
     va_end(args);
     print_error(pm_line_clean(err.text));
     return PM_EXIT_USAGE;

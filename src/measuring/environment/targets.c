@@ -119,6 +119,14 @@ static int find_device(const struct pm_target *target, const struct pm_framework
 
 static int invalid(const char *text, struct pm_error *err)
 {
+    const struct pm_framework *framework = pm_framework_find(text);
+    if (strchr(text, ','))
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "invalid target '%s': name one target, and repeat the option for others", text);
+    if (framework)
+        return pm_error_set(err, PM_EUSAGE, "invalid target '%s': add the device, as in %s", text,
+                            framework->example);
     return pm_error_set(
         err, PM_EUSAGE,
         "invalid target '%s': write [environment:]framework@device[:index][+variant]", text);

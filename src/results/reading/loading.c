@@ -1,6 +1,7 @@
 /* Reads judged rows from the store, for tables. */
 #include "reading/loading.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,12 @@ static char *keep_some(struct pm_reading *r, const char *text)
     return *text ? pm_reading_keep(r, text) : nothing;
 }
 
+/* Returns whether the caller wants to see the function. */
+static bool is_function_wanted(const struct pm_reading *r, const char *function)
+{
+    return !r->function || !fnmatch(r->function, function, 0);
+}
+
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct loading *l = ctx;
@@ -171,7 +178,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
         .core_passed = row->core_passed,
     };
     PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
-    if (!pm_reading_shows(r, v.target))
+    if (!pm_reading_shows(r, v.target) || !is_function_wanted(r, row->function))
         return PM_OK;
     v.function = pm_reading_keep(r, row->function);
     v.detail = pm_reading_keep(r, row->detail);
@@ -248,6 +255,8 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
             l->store, l->err,
             "row 'judged case of run %lld' refers to case %lld, which does not exist",
             (long long)row->run_id, (long long)row->case_id);
+    if (!is_function_wanted(r, known->function))
+        return PM_OK;
     PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
     r->cases[r->case_list.count++] = (struct pm_reading_case){
         .id = row->case_id,
@@ -452,7 +461,8 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
     int target;
     PM_TRY(target_of(l, row->target_id, "statistic", &target));
     const bool shown = pm_reading_shows(r, target);
-    if ((size_t)target >= r->target_list.count + r->hidden_targets)
+    if ((size_t)target >= r->target_list.count + r->hidden_targets ||
+        !is_function_wanted(r, row->function))
         return PM_OK;
     struct pm_reading_statistic **statistics = shown ? &r->statistics : &r->hidden_statistics;
     struct pm_reading_list *list = shown ? &r->statistic_list : &r->hidden_statistic_list;
@@ -561,7 +571,7 @@ static int load_rows(struct loading *l)
     if (l->r->of_executions)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_planted_faults(l->store, id, keep_planted_fault, l, l->err));
-    return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
+    return l->r->function ? PM_OK : pm_reading__load_estimates(l->r, l->store, l->run, l->err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -607,6 +617,27 @@ static int check_wanted(const struct loading *l, const char *db)
                          r->wanted[0]);
 }
 
+/* Checks that a function that the caller wants has results. */
+static int check_function(const struct loading *l)
+{
+    const struct pm_reading *r = l->r;
+    if (!r->function || r->verdict_list.count || r->case_list.count)
+        return PM_OK;
+    const char **names = pm_alloc((l->known_count + 1) * sizeof *names);
+    for (size_t i = 0; i < l->known_count; i++)
+        names[i] = l->known[i].function;
+    const char *nearest = pm_nearest(r->function, names, l->known_count);
+    free(names);
+    return nearest
+               ? pm_error_set(l->err, PM_EUSAGE,
+                              "no shown target has results of function '%s': did you mean '%s'?",
+                              r->function, nearest)
+               : pm_error_set(l->err, PM_EUSAGE,
+                              "no shown target has results of function '%s': portmeter report "
+                              "--table functions lists all",
+                              r->function);
+}
+
 static int load(struct loading *l, const char *db, int64_t run_id)
 {
     struct pm_reading *r = l->r;
@@ -629,7 +660,8 @@ static int load(struct loading *l, const char *db, int64_t run_id)
                             (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
-    if (!run_id)
+    PM_TRY(check_function(l));
+    if (!run_id && !r->function)
         PM_TRY(pm_reading__load_older(r, l->store, l->err));
     pm_reading_index(r);
     return pm_reading__load_uses(r, l->store, l->err);

@@ -234,6 +234,9 @@ struct pm_reading {
                                   all */
     const char *const *wanted; /* set by the caller: show only these targets; none: all */
     size_t wanted_count;
+    /* Set by the caller: show only functions that match this glob, and nothing about all functions;
+     * NULL: all. */
+    const char *function;
     double intolerable; /* set by the caller: the ratio above which a function is intolerable; 0:
                            PM_STAT_INTOLERABLE */
     bool shows_empty;   /* set by the caller: also show tables without rows */

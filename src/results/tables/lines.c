@@ -332,6 +332,39 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     pm_str_release(&text);
 }
 
+/* Returns the newest result of a shown target on another device, which is not shown; NULL: none. */
+static const struct pm_reading_target *elsewhere(const struct pm_reading *r,
+                                                 const struct pm_reading_target *shown)
+{
+    const size_t first = r->target_list.count, end = first + r->hidden_targets + r->other_targets;
+    const struct pm_reading_target *newest = NULL;
+    for (size_t i = first; i < end; i++) {
+        const struct pm_reading_target *t = &r->targets[i];
+        if (t->judged && !pm_reading_is_noise(t) && !strcmp(t->text, shown->text) &&
+            strcmp(t->device_name, shown->device_name) != 0 && (!newest || t->run > newest->run))
+            newest = t;
+    }
+    return newest;
+}
+
+void pm_tables__lines_of_machines(const struct pm_reading *r, const char *option,
+                                  struct pm_report *report)
+{
+    size_t before = SIZE_MAX; /* the run that the line before names */
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct pm_reading_target *shown = &r->targets[i], *other = elsewhere(r, shown);
+        if (!other || pm_reading_is_oracle(shown) || other->run == before)
+            continue;
+        const long long a = (long long)r->runs[other->run].id,
+                        b = (long long)r->runs[shown->run].id;
+        char *text = pm_format("run %lld measured %s on %s: portmeter compare run:%lld run:%lld%s "
+                               "shows both",
+                               a, other->text, other->device_name, a, b, option);
+        pm_report_take_line(report, before == SIZE_MAX ? "other device" : "", text);
+        before = other->run;
+    }
+}
+
 /* Adds the newer runs that are not shown, and how to show or continue them. */
 static void add_passed_over(const struct pm_reading *r, const char *option,
                             struct pm_report *report)
@@ -381,6 +414,7 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
         if (r->runs[i].shown)
             add_validity(r, i, report);
     add_passed_over(r, option, report);
+    pm_tables__lines_of_machines(r, option, report);
 }
 
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,

@@ -23,6 +23,10 @@ void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
 /* Adds a line for each reference with which ratios are shown. It states the noise floor (how much
  * two measurements of the same case differ on this machine), or the command that measures it. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
+/* Adds a line for each run that is not shown, and in which a shown target has another device, as
+ * after a merge of two machines; it has the command that shows both. */
+void pm_tables__lines_of_machines(const struct pm_reading *r, const char *option,
+                                  struct pm_report *report);
 /* Adds the commands that write the report to a file and print the table of clocks. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);

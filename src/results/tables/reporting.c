@@ -214,6 +214,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
 {
     const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
     struct pm_reading r = {.framework = o->framework,
+                           .function = o->function,
                            .wanted = o->targets,
                            .wanted_count = o->target_count,
                            .intolerable = o->intolerable,
@@ -258,6 +259,10 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
         char *title =
             o->format == PM_FORMAT_HTML ? pm_tables__page_title(&r) : pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
+        if (o->function)
+            pm_report_take_line(
+                report, "only",
+                pm_format("functions that match '%s'; all numbers are about them", o->function));
         pm_report_take_data(report, "runs", pm_reading_runs_json(&r));
         pm_report_take_data(report, "targets", pm_reading_targets_json(&r));
         if (o->table)
@@ -464,6 +469,13 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
     return rc;
 }
 
+static int no_function(struct pm_error *err)
+{
+    return pm_error_set(err, PM_EUSAGE,
+                        "--function selects functions of runs, or the function of --table uses: "
+                        "omit it");
+}
+
 static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
     if (o->against && (o->figure || o->scan_id || o->table))
@@ -482,11 +494,14 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     const bool uses = o->table && strcmp(o->table, "uses") == 0;
-    if (uses != (o->function != NULL))
+    if (uses && !o->function)
         return pm_error_set(err, PM_EUSAGE,
-                            uses
-                                ? "--table uses lists the uses of one function: add --function NAME"
-                                : "--function applies to --table uses only: add --table uses");
+                            "--table uses lists the uses of one function: add --function NAME");
+    if (o->function && !uses &&
+        (of_paper || o->scan_id || o->against || wants_history(o) ||
+         (o->table && (kind_of_scan(o->table) || pm_published_has(o->table))) ||
+         (o->figure && find_figure(o->figure) && find_figure(o->figure)->of_scan)))
+        return no_function(err);
     if (!o->figure)
         return PM_OK;
     if (!find_figure(o->figure) && !pm_paper_has_figure(o->figure))
@@ -546,8 +561,9 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
         return pm_error_set(err, PM_EUSAGE,
                             "'%s' has no published results: run portmeter import paper first",
                             o->db);
-    const int rc = asked ? report_published(o, &published, err)
-                         : report_run(o, store, &published, status, err);
+    const int rc = asked && o->function ? no_function(err)
+                   : asked              ? report_published(o, &published, err)
+                                        : report_run(o, store, &published, status, err);
     pm_published_release(&published);
     return rc;
 }
@@ -571,6 +587,8 @@ int pm_tables_report(const struct pm_report_options *asked, enum pm_exit *status
         return draw_form(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);
+    if (!rc && of_scan && o->function && !o->table)
+        rc = no_function(err);
     if (rc)
         ;
     else if (o->figure)

@@ -65,6 +65,7 @@ void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_op
     add_slow(r, report);
     pm_tables__line_of_tiers(r, report);
     pm_tables__lines_of_noise(r, report);
+    pm_tables__lines_of_machines(r, option, report);
     pm_report_command(report, "more", full, "prints every table");
     pm_report_command(report, "", page,
                       o->shipped ? "writes the page with search, filters and figures"

@@ -30,8 +30,9 @@ struct pm_report_options {
     int64_t run_id;      /* 0: the newest valid run of each target */
     int64_t scan_id;     /* 0: the newest scan with the requested data */
     const char *framework; /* show only this framework; NULL: all */
-    const char *
-        function; /* canonical name of the function whose uses the table `uses` lists; NULL: none */
+    /* Show only functions that match this glob; for the table `uses`, the name of the function
+     * whose uses it lists. NULL: all. */
+    const char *function;
     unsigned top; /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
