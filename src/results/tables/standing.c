@@ -79,10 +79,19 @@ struct standing pm_tables__standing(const struct pm_reading *r, int target)
     return s;
 }
 
+/* Returns whether the reading has functions of a target, if it has only some functions. */
+static bool has_functions(const struct pm_reading *r, int target)
+{
+    for (size_t i = 0; r->function && i < r->verdict_list.count; i++)
+        if (r->verdicts[i].target == target)
+            return true;
+    return !r->function;
+}
+
 bool pm_tables__has_line(const struct pm_reading *r, int target)
 {
     const struct pm_reading_target *t = &r->targets[target];
-    if (pm_reading_is_oracle(t) || pm_reading_is_noise(t))
+    if (pm_reading_is_oracle(t) || pm_reading_is_noise(t) || !has_functions(r, target))
         return false;
     return !pm_reading_is_reference(t) || !pm_reading_has_subject(r, target);
 }
