@@ -311,11 +311,11 @@ enum pm_case_part {
     PM_CASE_SAYS_NOTHING, /* it has `raises:`, or no repetition has a usable outcome on the target
                              or the reference, or it is idle and passes */
     PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
-    PM_CASE_BLOCKED, /* blocked in every repetition with a usable outcome (and not
-                             `impossible`), or on the reference */
-    PM_CASE_PASSES,  /* counted: every repetition with a usable outcome passes */
-    PM_CASE_FAILS,   /* counted: none passes */
-    PM_CASE_FLAKY    /* counted: some pass, some do not */
+    PM_CASE_BLOCKED,         /* blocked in every repetition with a usable outcome (and not
+                                     `impossible`), or on the reference */
+    PM_CASE_PASSES,          /* counted: every repetition with a usable outcome passes */
+    PM_CASE_FAILS,           /* counted: none passes */
+    PM_CASE_FLAKY            /* counted: some pass, some do not */
 };
 enum { PM_CASE_PARTS = PM_CASE_FLAKY + 1 };
 /* Returns the role of a case. `paper`: by the paper's rule, in which a fallback passes, a blocked
