@@ -131,6 +131,8 @@ class Cpu(OnHost):
             ("torch.sin(s)", False),
             ("torch.cat([s, t])", False),
             ("torch.sparse.mm(s, torch.ones(3, 3))", False),
+            ("torch.sparse.spdiags(x, torch.tensor([0, 1]), (4, 4))", True),
+            ("torch.sparse_coo_tensor(torch.tensor([[0, 1]]), torch.ones(2), (3,))", False),
         ):
             header, _, _ = run(started(reference=True), call, X, setup=setup, needs=True)
             with self.subTest(call):

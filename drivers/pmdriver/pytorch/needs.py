@@ -70,14 +70,18 @@ def _dtypes(value: Any) -> set[str]:
 
 
 def _counts(arguments: Any, out: Any) -> bool:
-    """Return whether indices decide how many elements a sparse result has.
+    """Return whether values or indices decide how many elements a sparse result has.
 
     An operation on each element keeps their number, and a concatenation adds the numbers. Another
-    number shows that the operation joins elements: it compares their indices.
+    number shows that the operation joins elements: it compares their indices. A sparse tensor made
+    of dense ones has as many elements as they, or as one of their dimensions.
     """
-    counts = [item._nnz() for item in _tensors(arguments) if _is_sparse(item)]
-    made = [item._nnz() for item in _tensors(out) if _is_sparse(item)]
-    return bool(counts) and any(count not in (0, sum(counts)) for count in made)
+    given = _tensors(arguments)
+    counts = [item._nnz() for item in given if _is_sparse(item)]
+    known = {0, sum(counts)}
+    if not counts:
+        known.update(size for item in given for size in (item.numel(), *item.shape))
+    return any(item._nnz() not in known for item in _tensors(out) if _is_sparse(item))
 
 
 def _is_sparse(tensor: torch.Tensor) -> bool:
