@@ -815,7 +815,7 @@ static const struct {
     {"SLURM_STEP_NUM_TASKS=x", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=x"},
     {"SLURM_PROCID=0", "auto", 0, 0, "no index and count"},
     {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1", "auto", 0, 0, "no index and count"},
-    {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=10001", "auto", 0, 0, "which does not exist"},
+    {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=10001", "auto", 0, 0, "the invalid shard 1 of 10001"},
     {"SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=1 "
      "SLURM_STEP_NUM_TASKS=4",
      "auto", 6, 12, NULL},

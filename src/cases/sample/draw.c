@@ -68,7 +68,7 @@ static bool is_top(const struct draw *draw, const struct pm_ranked *function)
     return (size_t)(function - draw->ranking->items) < draw->plan->top;
 }
 
-/* Records the functions that the user left out. Such functions of the top are recorded when the top
+/* Records the functions that the user omitted. Such functions of the top are recorded when the top
  * is taken. */
 static void record_left_out(struct draw *draw)
 {
@@ -80,7 +80,7 @@ static void record_left_out(struct draw *draw)
     }
 }
 
-/* Takes every function of a stratum with `certain`, except those that are left out or excluded.
+/* Takes every function of a stratum with `certain`, except those that are omitted or excluded.
  * Replaces none of these. */
 static void take_all(struct draw *draw, size_t s)
 {
@@ -188,7 +188,7 @@ static bool is_known_out(const struct draw *draw, const struct pm_ranked *functi
 }
 
 /* Computes how many functions of a stratum can be measured, and their uses. Functions that are
- * known to be left out or excluded do not count; of the others, the draws show which share can be
+ * known to be omitted or excluded do not count; of the others, the draws show which share can be
  * measured. */
 static void weigh(struct draw *draw, size_t s)
 {

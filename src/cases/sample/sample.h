@@ -146,7 +146,7 @@ struct pm_sample_stratum {
     double low, high; /* bounds of the uses; `low` is inside the stratum if `closed` */
     bool closed;
     bool certain; /* every member is taken */
-    size_t size;  /* functions, without those that the user pinned or left out */
+    size_t size;  /* functions, without those that the user pinned or omitted */
     /* number of these functions that can be measured: known, or estimated from the draws */
     double eligible;
     double uses;       /* uses of the eligible functions: known, or estimated */

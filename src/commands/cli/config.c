@@ -234,18 +234,6 @@ int cli_config_load(struct pm_error *err)
     return rc;
 }
 
-static const struct cli_setting *taken;
-
-void cli_config_take(const struct cli_setting *setting)
-{
-    taken = setting;
-}
-
-const struct cli_setting *cli_config_taken(void)
-{
-    return taken;
-}
-
 const struct cli_config *cli_config(void)
 {
     return &config;

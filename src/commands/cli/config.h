@@ -38,11 +38,6 @@ const struct cli_config *cli_config(void);
 /* Returns the value of a key that applies to every command ("db"); NULL if it is not set. If `line`
  * is not NULL, sets *line to the line of the value. */
 const char *cli_config_value(const char *key, int *line);
-/* Sets the setting that a command takes now, or NULL. Until the next call, cli_usage() names its
- * place in the file. */
-void cli_config_take(const struct cli_setting *setting);
-/* Returns that setting; NULL: none. */
-const struct cli_setting *cli_config_taken(void);
 /* The names of the commands whose options the file may set, ended by NULL. */
 extern const char *const cli_config_commands[];
 

@@ -233,7 +233,7 @@ static int take_setting(struct cli *cli, const char **argument)
             cli_given(cli, setting->option->name))
             continue;
         *argument = setting->value;
-        cli_config_take(setting);
+        cli_usage_from(config->path, setting->line);
         return setting->option->id;
     }
     return 0;
@@ -241,7 +241,7 @@ static int take_setting(struct cli *cli, const char **argument)
 
 static int take_next(struct cli *cli, const char **argument)
 {
-    cli_config_take(NULL);
+    cli_usage_from(NULL, 0);
     const int at = cli->setting ? -1 : poptGetNextOpt(cli->context);
     *argument = NULL;
     if (at == -1)

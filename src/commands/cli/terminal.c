@@ -17,7 +17,6 @@
 #include "base/stop.h"
 #include "base/trace.h"
 #include "cli/cli.h"
-#include "cli/config.h"
 #include "cli/pager.h"
 #include "process/process.h"
 #include "text/display.h"
@@ -150,15 +149,26 @@ int cli_fail(int code, const struct pm_error *err)
     return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
 }
 
+/* Where the option that a command takes now was set, if it was in a file. */
+static struct {
+    const char *path;
+    int line;
+} usage_from;
+
+void cli_usage_from(const char *path, int line)
+{
+    usage_from.path = path;
+    usage_from.line = line;
+}
+
 int cli_usage(const char *format, ...)
 {
     struct pm_error err;
     va_list args;
     va_start(args, format);
-    const struct cli_setting *setting = cli_config_taken();
-    if (setting)
-        snprintf(err.text, sizeof err.text, "%s:%d: ", cli_config()->path, setting->line);
-    const size_t used = setting ? strlen(err.text) : 0;
+    if (usage_from.path)
+        snprintf(err.text, sizeof err.text, "%s:%d: ", usage_from.path, usage_from.line);
+    const size_t used = usage_from.path ? strlen(err.text) : 0;
     vsnprintf(err.text + used, sizeof err.text - used, format, args);
     va_end(args);
     print_error(pm_line_clean(err.text));

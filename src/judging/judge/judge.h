@@ -245,8 +245,8 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 /* The end of an execution's detail if the device could not run the setup: the setup ran on the
  * host, and its objects were moved. If such an execution passes, its detail is only this text. */
 #define PM_SETUP_ON_HOST "its setup ran on the host"
-/* The beginning of a difference, after its path, of which "up to sign" would say nothing. */
-#define PM_ONLY_SIGNS "only the signs of orthonormal vectors differ: "
+/* What a difference says after its path if the results would be equal up to the sign of vectors. */
+#define PM_ONLY_SIGNS "only the signs of orthonormal vectors differ"
 /* The beginning of an execution's detail if `expect` contradicts its output. */
 #define PM_NOT_AS_EXPECTED "not as expected: "
 

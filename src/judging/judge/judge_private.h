@@ -27,7 +27,12 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
 
 /* Compares two arrays of equal shape, and adds to the figures of *out. If the arrays differ and
  * *out is still NONE, describes the difference. `path` names the leaf. `closeness` may be NULL;
- * otherwise it must have been begun, and each pair of elements is added to it. (values.c) */
+ * otherwise it must have been begun, and each pair of elements is added to it.
+ * _compare_values also says so if only the signs of orthonormal vectors differ. (values.c,
+ * turned.c) */
+void pm_judge__compare_elements(const char *path, const struct pm_array *got,
+                                const struct pm_array *want, const struct pm_compare_rule *rule,
+                                struct pm_closeness *closeness, struct pm_difference *out);
 void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
                               struct pm_closeness *closeness, struct pm_difference *out);
@@ -83,15 +88,15 @@ bool pm_judge__is_complex(const json_t *value);
 double pm_judge__real(const json_t *value);
 double pm_judge__imag(const json_t *value);
 
+/* One vector: `length` elements from `first` on, `step` apart. */
+struct pm_judge__vector {
+    size_t first, step, length;
+};
+
 /* Sets *out to a copy of `got` whose vectors along the last axis but one are turned towards those
  * of `want`. Returns false if the arrays have no such axis or are not floating. The caller releases
  * *out. (sign.c) */
 bool pm_judge__align(const struct pm_array *got, const struct pm_array *want, struct pm_array *out);
-/* Returns whether two arrays of equal shapes, which differ as `close`, are matrices with the same
- * orthonormal columns or rows up to sign. Such vectors are mostly determined only up to sign, as
- * those of a decomposition are, and the case compares them too strictly. (sign.c) */
-bool pm_judge__is_turned(const struct pm_array *got, const struct pm_array *want,
-                         const struct pm_compare_rule *rule);
 
 /* Records a difference, unless one is recorded already, and sets smallest_rtol to NaN, because no
  * tolerance would make the comparison pass. (difference.c) */

@@ -181,13 +181,11 @@ static void add_place(struct pm_str *out, const struct pm_shape *shape, size_t i
     pm_str_add(out, pm_shape_text(&place, text));
 }
 
-static void describe(const struct comparison *c, const char *path, const char *hint,
-                     struct pm_difference *out)
+static void describe(const struct comparison *c, const char *path, struct pm_difference *out)
 {
     const size_t i = c->got_order ? c->got_order[c->worst] : c->worst;
     const size_t j = c->want_order ? c->want_order[c->worst] : c->worst;
     struct pm_str text = PM_STR_INIT;
-    pm_str_add(&text, hint);
     if (c->want->count > 1) {
         pm_str_addf(&text, "%zu of %zu elements differ, largest at ", c->differing, c->want->count);
         if (c->want_order)
@@ -213,9 +211,9 @@ static bool same_bytes(const struct pm_array *got, const struct pm_array *want)
            memcmp(got->data, want->data, want->bytes) == 0;
 }
 
-void pm_judge__compare_values(const char *path, const struct pm_array *got,
-                              const struct pm_array *want, const struct pm_compare_rule *rule,
-                              struct pm_closeness *closeness, struct pm_difference *out)
+void pm_judge__compare_elements(const char *path, const struct pm_array *got,
+                                const struct pm_array *want, const struct pm_compare_rule *rule,
+                                struct pm_closeness *closeness, struct pm_difference *out)
 {
     struct pm_array turned;
     if (same_bytes(got, want))
@@ -238,7 +236,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                              ? NAN
                              : fmax(out->smallest_rtol, c.smallest_rtol);
     if (c.differing)
-        describe(&c, path, pm_judge__is_turned(got, want, rule) ? PM_ONLY_SIGNS : "", out);
+        describe(&c, path, out);
     free(c.got_order);
     free(c.want_order);
     if (turns)
