@@ -181,6 +181,26 @@ static void test_what_executes_nothing_does_not_work(void **state)
                 "\n\nWhich functions have shapes (nothing is executed)\n");
 }
 
+/* The headline has a second share, of the functions that are possible, if there are any. */
+static void test_a_second_share_excludes_what_is_impossible(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target three[] = {
+        {"null@host"}, {"null@some", "null@host"}, {"null@none", "null@host"}};
+    static const char reason[] = "not possible by design";
+    static const struct judged_verdict verdicts[] = {
+        {"null@some", "a", "works", .counted = 1, .passed = 1},
+        {"null@some", "b", "fails", .counted = 1, .reason = reason},
+        {"null@none", "a", "fails", .counted = 1, .reason = reason}};
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, three);
+    STORED_VERDICTS(s, verdicts);
+    CHECK_PRINT(s, PM_EXIT_FINE,
+                "null@some       1 of 2 functions work (50 %; 100 % of the 1 that its types "
+                "allow), 0 partly, 1 fail",
+                "null@none       0 of 1 function works (0 %; its types allow none), 0 partly, ");
+}
+
 /* A useful estimate is printed with its assumption; others are not printed. */
 static void test_an_estimate_says_what_it_assumes(void **state)
 {
@@ -948,6 +968,7 @@ int main(void)
         STORED_TEST(test_a_report_begins_with_the_answer),
         STORED_TEST(test_blocked_functions_are_bounds_of_the_share),
         STORED_TEST(test_what_executes_nothing_does_not_work),
+        STORED_TEST(test_a_second_share_excludes_what_is_impossible),
         STORED_TEST(test_an_estimate_says_what_it_assumes),
         STORED_TEST(test_a_screen_says_what_breaks_and_why),
         STORED_TEST(test_the_headline_has_at_most_eight_entries),

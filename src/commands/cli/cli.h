@@ -37,9 +37,6 @@ int cli_end(int status);
 int cli_fail(int code, const struct pm_error *err);
 /* Prints a message about a wrong command line, and returns PM_EXIT_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Says in which line of a file the option stands that is taken now; NULL: on the command line.
- * Until the next call, cli_usage() begins its messages with the place. `path` is borrowed. */
-void cli_usage_from(const char *path, int line);
 /* Prints a note to cli_out(). */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns the stream for messages: stderr, or with --quiet a stream that discards them. */

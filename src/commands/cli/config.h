@@ -38,6 +38,9 @@ const struct cli_config *cli_config(void);
 /* Returns the value of a key that applies to every command ("db"); NULL if it is not set. If `line`
  * is not NULL, sets *line to the line of the value. */
 const char *cli_config_value(const char *key, int *line);
+/* Sets the line of a file from which an option is read now; NULL: from the command line. Until the
+ * next call, cli_usage() begins its messages with the place. `path` is borrowed. (terminal.c) */
+void cli_usage_from(const char *path, int line);
 /* The names of the commands whose options the file may set, ended by NULL. */
 extern const char *const cli_config_commands[];
 

@@ -17,6 +17,7 @@
 #include "base/stop.h"
 #include "base/trace.h"
 #include "cli/cli.h"
+#include "cli/config.h"
 #include "cli/pager.h"
 #include "process/process.h"
 #include "text/display.h"

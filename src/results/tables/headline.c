@@ -28,6 +28,19 @@ static void add_number(struct pm_str *out, int64_t number, const char *after)
     pm_str_add(out, after);
 }
 
+/* Appends the share of the functions that the types of a target allow, unless they allow all. */
+static void add_possible(struct pm_str *out, const struct tally *t)
+{
+    if (t->impossible && t->impossible == t->counted) {
+        pm_str_add(out, "; its types allow none");
+    } else if (t->impossible) {
+        pm_str_add(out, "; ");
+        pm_text_share(out, t->possible_share);
+        pm_str_add(out, " of the ");
+        add_number(out, t->counted - t->impossible, " that its types allow");
+    }
+}
+
 /* Appends a text such as "19 of 23 functions work (83 %; 90 % of the 21 that its types allow), 3 of
  * them with limits, 2 partly, 2 fail". */
 static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
@@ -41,12 +54,7 @@ static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const s
     if (share) {
         pm_str_add(out, " (");
         pm_text_share(out, t->share);
-        if (t->impossible) {
-            pm_str_add(out, "; ");
-            pm_text_share(out, t->possible_share);
-            pm_str_add(out, " of the ");
-            add_number(out, t->counted - t->impossible, " that its types allow");
-        }
+        add_possible(out, t);
         pm_str_add(out, ")");
     }
     pm_str_add(out, ", ");
