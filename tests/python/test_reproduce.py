@@ -83,11 +83,11 @@ class Scripts(unittest.TestCase):
         many = job("jax", "cpu", values="literal")
         many["inputs"][0].update(spec="float32[65] normal", bytes=260)
         Path(many["body"]).write_bytes(bytes(260))
-        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, too many"):
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, more than 64"):
             reproduce.script(many)
         many["inputs"][0]["spec"] = "float32[65] special"  # special values are not drawn either
         many["values"] = "seeded"
-        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, too many"):
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers, more than 64"):
             reproduce.script(many)
 
     def test_special_values_are_never_drawn(self) -> None:

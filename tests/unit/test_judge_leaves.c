@@ -364,6 +364,8 @@ static void test_a_quantized_tensor_and_an_array_differ_in_their_dtypes(void **s
     assert_string_equal(difference.text, "out: dtype quint8 instead of float32");
     pm_compare_leaves(&plain, &list, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+    pm_array_release(&parts[1].array);
+    pm_array_release(&array[0].array);
 }
 
 int main(void)
