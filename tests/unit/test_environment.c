@@ -453,6 +453,34 @@ static void test_target__a_version_is_read_from_a_name(void **state)
     free(package);
 }
 
+/* A program that is no usable interpreter is not started again for each framework, but the next
+ * command starts it again, because the failure may have been temporary. */
+static void test_target__an_unusable_interpreter_is_asked_once_by_a_command(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environment__looks looks;
+    static const char *const answers[] = {"exit 1", "echo '{\"python\": \"3.6.9\"}'; exit 0"};
+    for (size_t i = 0; i < 2; i++) {
+        char *asked = pm_format("%s/asked-%zu", f->folder, i);
+        char *more = pm_format("echo x >> '%s'; %s", asked, answers[i]);
+        char *name = pm_format("python-%zu", i), *python = write_python(f, name, "", more);
+        struct pm_str text = PM_STR_INIT;
+        for (int round = 0; round < 3; round++) {
+            assert_ok(f, pm_environment__looks_open(&looks, &f->err));
+            for (int framework = 0; framework < 2; framework++)
+                assert_null(pm_environment__look(&looks, python));
+            pm_environment__looks_close(&looks);
+        }
+        assert_ok(f, pm_file_read(asked, &text, &f->err));
+        assert_string_equal(text.data, "x\n");
+        pm_str_release(&text);
+        free(python);
+        free(name);
+        free(more);
+        free(asked);
+    }
+}
+
 /* A script may choose a different interpreter for the next command, but each command starts the
  * script only once. */
 static void test_target__a_script_is_asked_once_by_a_command(void **state)
@@ -715,6 +743,7 @@ int main(void)
         TEST(an_environment_keeps_its_imports),
         TEST(what_cannot_be_added),
         TEST(looks_are_remembered),
+        TEST(an_unusable_interpreter_is_asked_once_by_a_command),
         TEST(a_script_is_asked_once_by_a_command),
         TEST(a_version_is_read_from_a_name),
         TEST(an_environment_is_made_once),

@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "environment/environment_private.h"
 #include "process/process.h"
 
@@ -51,9 +52,10 @@ static const char *this_process(void)
 }
 
 /* Returns the facts on which the answer of drivers/look.py depends, except the folders, which the
- * answer contains. The facts about a script contain the ID of this process, because its answer is
- * valid only in this process. The caller frees. */
-static char *stamp_of(const char *path)
+ * answer contains. The facts about a script, and about a program that did not answer as a usable
+ * interpreter, contain the ID of this process, because the answer is valid only in this process.
+ * The caller frees. */
+static char *stamp_of(const char *path, bool is_usable)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
     struct pm_str stamp = PM_STR_INIT;
@@ -63,7 +65,7 @@ static char *stamp_of(const char *path)
                 python_path ? python_path : "", home ? home : "");
     for (size_t i = 0; i < count; i++)
         pm_str_addf(&stamp, " %s", frameworks[i].name);
-    if (is_script(path))
+    if (is_script(path) || !is_usable)
         pm_str_addf(&stamp, " %s", this_process());
     return pm_str_detach(&stamp);
 }
@@ -108,11 +110,17 @@ void pm_environment__looks_close(struct pm_environment__looks *looks)
     *looks = (struct pm_environment__looks){0};
 }
 
+/* Returns whether a remembered answer is that of a Python that is new enough. */
+static bool is_usable(const json_t *look)
+{
+    return pm_json_string(look, "python", NULL) != NULL;
+}
+
 static bool is_fresh(const json_t *look, const char *path)
 {
-    char *stamp = stamp_of(path);
+    char *stamp = stamp_of(path, is_usable(look));
     bool fresh = strcmp(pm_json_string(look, "stamp", ""), stamp) == 0 &&
-                 (*this_process() || !is_script(path));
+                 (*this_process() || (is_usable(look) && !is_script(path)));
     const char *folder;
     json_t *modified;
     json_object_foreach(json_object_get(look, "folders"), folder, modified)
@@ -165,6 +173,17 @@ static json_t *ask(const char *path, const char *script)
     return answer;
 }
 
+/* Stores what look.py said about an interpreter: {} if it is not Python, or too old. */
+static json_t *remember(struct pm_environment__looks *looks, const char *path, json_t *look)
+{
+    char *stamp = stamp_of(path, is_usable(look));
+    json_object_set_new(look, "stamp", json_string(stamp));
+    json_object_set_new(looks->known, path, look);
+    looks->changed = true;
+    free(stamp);
+    return look;
+}
+
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path)
 {
     json_t *look = json_object_get(looks->known, path);
@@ -172,17 +191,17 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
         return NULL;
     if (!look || !is_fresh(look, path)) {
         look = is_python(path) ? ask(path, looks->script) : NULL;
-        if (!look || !is_new_enough(look)) {
+        if (pm_stop_signal()) {
             json_decref(look);
             return NULL;
         }
-        char *stamp = stamp_of(path);
-        json_object_set_new(look, "stamp", json_string(stamp));
-        json_object_set_new(looks->known, path, look);
-        looks->changed = true;
-        free(stamp);
+        if (!look || !is_new_enough(look)) {
+            json_decref(look);
+            look = json_object();
+        }
+        look = remember(looks, path, look);
     }
-    return look;
+    return is_usable(look) ? look : NULL;
 }
 
 const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework)
