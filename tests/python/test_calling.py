@@ -17,7 +17,7 @@ class Base:
     """A class with a method that others inherit."""
 
     def shared(self) -> int:
-        """Be inherited."""
+        """Is inherited."""
         return 1
 
 
@@ -25,7 +25,7 @@ class Middle(Base):
     """Inherits."""
 
     def own(self) -> int:
-        """Be overridden."""
+        """Is overridden by a subclass."""
         return 2
 
     def __add__(self, other: object) -> int:

@@ -100,8 +100,9 @@ struct pm_pylex_window {
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
-    uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that no event has taken */
-    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of tokens that events have taken */
+    uint64_t live[PM_PYLEX_WORDS + 1]; /* bytes that belong to no event */
+    uint64_t first[PM_PYLEX_WORDS];    /* first bytes of the tokens that belong to events */
+    uint64_t last[PM_PYLEX_WORDS];     /* their last bytes */
     uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind of their token */
     uint8_t kind[PM_PYLEX_WORDS * 64]; /* by byte: the kind of a token that begins there */
 };

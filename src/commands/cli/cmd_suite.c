@@ -38,6 +38,8 @@ static int check(struct suite_request *r)
     int rc;
     if (r->format == PM_FORMAT_CSV)
         return cli_usage("suite check cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
+    if (r->run.targets.count > 1)
+        return cli_usage("suite check uses one target: name one reference target");
     if ((rc = choose_reference(r, &err)))
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);

@@ -3,8 +3,10 @@
  * reference (in two processes with `repeat: fresh`), and its output is mutated in every applicable
  * way. The comparison of the case must detect each mutation, or its `check` must: the driver
  * evaluates `check` on the mutated value. The driver also checks whether the call calls the
- * function.
+ * function. If the framework has a device without arrays on the host, each case also runs there: its
+ * outputs must be on that device.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "assess/evidence.h"
@@ -25,6 +27,8 @@ struct checking {
     struct pm_suite_check *sums;
     struct pm_table *missed, *errors, *reviewed, *by_type;
     const char *absent; /* the last function that was reported as absent; or NULL */
+    int reference;      /* index of the target on which cases are checked */
+    int placement;      /* index of the target on which their placement is checked; -1: none */
 };
 
 /* A remark about a case, or about one of its outputs. */
@@ -236,12 +240,53 @@ static void report_absence(struct checking *k, const struct pm_assess_execution 
     error_row(k, test, e->judgement.detail);
 }
 
-/* Checks a case. A case that expects an exception has no output to mutate. */
-static int check_case(struct checking *k, int reference, const struct pm_assess_case *test,
-                      struct pm_error *err)
+/* Returns the device in the text of a target: "meta" of "pytorch@meta". */
+static const char *device_of(const struct checking *k, int target)
 {
-    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, reference, test, 0),
-                                     *second = pm_assess_evidence_find(&k->all, reference, test, 1);
+    return strchr(k->all.targets[target].text, '@') + 1;
+}
+
+/* Returns whether a text contains a name as a whole word. */
+static bool has_word(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += length)
+        if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+/* Returns whether an execution was given or returned arrays that are on the host: it says so, or it
+ * raised an exception that names both devices. */
+static bool is_misplaced(const struct checking *k, const struct pm_assess_execution *e)
+{
+    const enum pm_outcome outcome = e->judgement.outcome;
+    return outcome == PM_OUTCOME_FALLBACK ||
+           ((outcome == PM_OUTCOME_FAIL || outcome == PM_OUTCOME_BLOCKED) &&
+            has_word(e->judgement.detail, device_of(k, k->reference)) &&
+            has_word(e->judgement.detail, device_of(k, k->placement)));
+}
+
+/* Reports a case that forgets the device: it passes on the host and is misplaced elsewhere. */
+static void check_placement(struct checking *k, const struct pm_assess_case *test)
+{
+    const struct pm_assess_execution *e =
+        k->placement < 0 ? NULL : pm_assess_evidence_find(&k->all, k->placement, test, 0);
+    if (!e || !e->judged || !is_misplaced(k, e))
+        return;
+    char *what = pm_format("on %s, %s: create arrays with device=device, or list outputs that belong "
+                           "on the host in 'host_outputs'",
+                           k->all.targets[k->placement].text, e->judgement.detail);
+    error_row(k, test, what);
+    free(what);
+}
+
+/* Checks a case. A case that expects an exception has no output to mutate. */
+static int check_case(struct checking *k, const struct pm_assess_case *test, struct pm_error *err)
+{
+    const struct pm_assess_execution
+        *e = pm_assess_evidence_find(&k->all, k->reference, test, 0),
+        *second = pm_assess_evidence_find(&k->all, k->reference, test, 1);
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
@@ -251,20 +296,27 @@ static int check_case(struct checking *k, int reference, const struct pm_assess_
     if (e->judgement.outcome != PM_OUTCOME_PASS)
         return PM_OK;
     check_calls(k, e);
+    check_placement(k, test);
     const bool raises = json_is_object(json_object_get(test->definition, "raises"));
     return raises ? PM_OK : mutate_case(k, e, err);
 }
 
-static int check_cases(struct checking *k, const char *reference, struct pm_error *err)
+/* Returns the index of a target of the run; -1 if `text` is NULL or no target has it. */
+static int target_index(const struct checking *k, const char *text)
 {
-    for (size_t t = 0; t < k->all.target_count; t++) {
-        if (k->all.targets[t].reference != (int)t || (int)t == k->all.oracle ||
-            strcmp(k->all.targets[t].text, reference))
-            continue;
-        for (size_t c = 0; c < k->all.case_count; c++) {
-            PM_TRY(pm_stop_check(err));
-            PM_TRY(check_case(k, (int)t, &k->all.cases[c], err));
-        }
+    for (size_t t = 0; text && t < k->all.target_count; t++)
+        if ((int)t != k->all.oracle && !strcmp(k->all.targets[t].text, text))
+            return (int)t;
+    return -1;
+}
+
+static int check_cases(struct checking *k, struct pm_error *err)
+{
+    const bool is_reference =
+        k->reference >= 0 && k->all.targets[k->reference].reference == k->reference;
+    for (size_t c = 0; c < k->all.case_count && is_reference; c++) {
+        PM_TRY(pm_stop_check(err));
+        PM_TRY(check_case(k, &k->all.cases[c], err));
     }
     return PM_OK;
 }
@@ -348,17 +400,37 @@ static int check_kinds(struct checking *k, const struct pm_run_options *options,
 }
 
 static int check_db(struct checking *k, const char *db, const struct pm_run_options *options,
-                    int64_t run_id, struct pm_error *err)
+                    const char *placement, int64_t run_id, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
     int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
+    k->reference = target_index(k, options->targets[0]);
+    k->placement = target_index(k, placement);
     if (!rc)
-        rc = check_cases(k, options->targets[0], err);
+        rc = check_cases(k, err);
     if (!rc)
         rc = check_kinds(k, options, err);
     pm_assess_evidence_release(&k->all);
     pm_store_free(store);
+    return rc;
+}
+
+/* Finds the target, in the environment of `reference`, on which the placement of outputs is
+ * checked; *out is NULL if the framework has none. The caller frees *out. */
+static int find_placement(const char *reference, char **out, struct pm_error *err)
+{
+    struct pm_target target, placement = {0};
+    *out = NULL;
+    PM_TRY(pm_target_parse(reference, &target, err));
+    const char *text = pm_framework_find(target.framework)->placement;
+    char *here = text ? pm_format("%s:%s", target.environment, text) : NULL;
+    const int rc = here ? pm_target_parse(here, &placement, err) : PM_OK;
+    if (!rc && here)
+        *out = pm_strdup(placement.text);
+    pm_target_release(&placement);
+    pm_target_release(&target);
+    free(here);
     return rc;
 }
 
@@ -369,20 +441,27 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     struct checking k = {.sums = out};
     struct pm_run_options run = *options;
     struct pm_run_result result;
-    char *scratch = NULL;
+    char *scratch = NULL, *placement = NULL;
     *out = (struct pm_suite_check){0};
-    PM_TRY(pm_folder_scratch(&scratch, err));
+    int rc = find_placement(options->targets[0], &placement, err);
+    if (rc || (rc = pm_folder_scratch(&scratch, err))) {
+        free(placement);
+        return rc;
+    }
+    const char *const targets[] = {options->targets[0], placement};
     char *db = pm_path_join(scratch, "check.db");
+    run.targets = targets;
+    run.target_count = placement ? 2 : 1;
     run.db = db;
     run.outcomes_only = true;
     run.rehearse = true;
     run.keep_values = true;
     make_tables(&k);
-    int rc = pm_run(&run, messages, &result, err);
+    rc = pm_run(&run, messages, &result, err);
     if (rc == PM_ESTOPPED)
         rc = pm_stop_check(err); /* the scratch database is deleted: nothing to resume */
     if (!rc)
-        rc = check_db(&k, db, options, result.run.run_id, err);
+        rc = check_db(&k, db, options, placement, result.run.run_id, err);
     if (!rc) {
         rc = write_check(&k, format, width, err);
     } else {
@@ -393,6 +472,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     }
     (void)!pm_folder_remove(scratch, NULL);
     free(db);
+    free(placement);
     free(scratch);
     return rc;
 }

@@ -83,6 +83,9 @@ struct pm_framework {
      * framework ("keras"). The last row is empty; NULL: there are none. */
     const struct pm_moved *moved;
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
+    const char *placement;       /* target of every installation whose arrays are never on the host,
+                                    "pytorch@meta": there a suite check finds cases that forget the
+                                    device. NULL: there is none */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,
                                and with latencies; for estimates before a run */

@@ -191,7 +191,7 @@ static const struct pm_framework frameworks[] = {
     {.name = "pytorch", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("torch"),
      .execution_ms = {15, 36}, 
-     .suite_reference = "pytorch@cpu", .example = "pytorch@cuda",
+     .suite_reference = "pytorch@cpu", .placement = "pytorch@meta", .example = "pytorch@cuda",
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
@@ -212,7 +212,7 @@ static const struct pm_framework frameworks[] = {
     {.name = "null", .purpose = PM_FRAMEWORK_TEST,
      .modules = LIST(NULL),
      .execution_ms = {15, 20}, 
-     .suite_reference = "null@host", .example = "null@null",
+     .suite_reference = "null@host", .placement = "null@null", .example = "null@null",
      .devices = ROWS(null_devices), .recipes = NO_ROWS},
 };
 

@@ -477,7 +477,7 @@ static const struct pm_column recount_columns[] = {
     {"printed", "printed", PM_CELL_COUNT, .cell = printed_counts_cell},
     {"dropped", "dropped functions (never timed, and not failing completely)", PM_CELL_TEXT,
      PM_MEMBER(struct recount, counted.dropped)},
-    {"as_passed", "functions counted as passed (fail, but are in the printed latencies)",
+    {"as_passed", "functions counted as passed (they fail, but the printed latencies include them)",
      PM_CELL_TEXT, PM_MEMBER(struct recount, counted.as_passed)},
     {"left", "still differs", PM_CELL_TEXT, PM_MEMBER(struct recount, counted.left)},
 };
