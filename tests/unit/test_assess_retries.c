@@ -41,7 +41,7 @@ static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
     STORED_EXECUTIONS(s, executions);
     for (unsigned i = 0; i < 2; i++) {
         struct pm_str todo = PM_STR_INIT;
-        assert_ok(s, pm_assess_retries(s->store, s->run, &s->err));
+        assert_ok(s, pm_assess_retries(s->store, s->run, &(struct pm_retry_round){0}, &s->err));
         assert_ok(s, pm_store_executions(s->store, s->run, 0, list_todo, &todo, &s->err));
         assert_string_equal(todo.data,
                             "differs 0 alone;differs 0 alone;dies 0 alone;loses 0 alone;");
@@ -61,7 +61,7 @@ static void test_a_failure_leaves_no_transaction(void **state)
     stored_close(s);
     stored_run_sql(s, "update leaf set kind = 'lost'");
     stored_open(s);
-    assert_refused(s, pm_assess_retries(s->store, s->run, &s->err), PM_EFORMAT, "kind");
+    assert_refused(s, pm_assess_retries(s->store, s->run, &(struct pm_retry_round){0}, &s->err), PM_EFORMAT, "kind");
     assert_ok(s, pm_store_begin(s->store, &s->err));
     assert_ok(s, pm_store_commit(s->store, &s->err));
 }
@@ -270,13 +270,18 @@ static void make_fast(struct stored *s, const char *target)
     assert_ok(s, pm_store_update_target(s->store, &row, &s->err));
 }
 
-static void assert_todo(struct stored *s, const char *want)
+static void assert_todo_of(struct stored *s, struct pm_retry_round round, const char *want)
 {
     struct pm_str todo = PM_STR_INIT;
-    assert_ok(s, pm_assess_retries(s->store, s->run, &s->err));
+    assert_ok(s, pm_assess_retries(s->store, s->run, &round, &s->err));
     assert_ok(s, pm_store_executions(s->store, s->run, 0, list_todo, &todo, &s->err));
     assert_string_equal(todo.data ? todo.data : "", want);
     pm_str_release(&todo);
+}
+
+static void assert_todo(struct stored *s, const char *want)
+{
+    assert_todo_of(s, (struct pm_retry_round){0}, want);
 }
 
 static const struct stored_execution wrong_in_many_ways[] = {
@@ -316,6 +321,35 @@ static void test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast(void **s
     begin(s);
     STORED_EXECUTIONS(s, wrong_in_many_ways);
     assert_todo(s, "shared 0 alone;");
+}
+
+/* Judging takes long, so a next round judges only if exact mode may lead to other retries. */
+static void test_a_next_round_judges_only_for_exact_mode(void **state)
+{
+    struct stored *s = *state;
+    begin(s);
+    STORED_EXECUTIONS(s, wrong_in_many_ways);
+    assert_todo_of(s, (struct pm_retry_round){.is_next = true}, "");
+    make_fast(s, "null@null");
+    assert_todo_of(s, (struct pm_retry_round){.is_next = true},
+                   "differs 0 exact mode;shared 0 alone;");
+}
+
+static void count_calls(void *ctx, size_t looked, size_t all)
+{
+    assert_true(looked < all);
+    ++*(size_t *)ctx;
+}
+
+static void test_the_search_shows_its_progress(void **state)
+{
+    struct stored *s = *state;
+    size_t calls = 0;
+    begin(s);
+    STORED_EXECUTIONS(s, wrong_in_many_ways);
+    assert_todo_of(s, (struct pm_retry_round){.progress = count_calls, .progress_ctx = &calls},
+                   "shared 0 alone;");
+    assert_true(calls > 0);
 }
 
 /* A reference that also computes in a fast mode runs in exact mode too, for the comparison. */
@@ -381,6 +415,8 @@ int main(void)
         STORED_TEST(test_a_reference_that_only_others_needed_again_shows_its_difference),
         STORED_TEST(test_wrong_values_of_a_fast_mode_run_again_in_exact_mode),
         STORED_TEST(test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast),
+        STORED_TEST(test_a_next_round_judges_only_for_exact_mode),
+        STORED_TEST(test_the_search_shows_its_progress),
         STORED_TEST(test_a_fast_reference_runs_in_exact_mode_too),
         STORED_TEST(test_what_exact_mode_heals_is_float_precision),
     };

@@ -98,8 +98,10 @@ static struct {
     bool wanted;
 } lost;
 
-static int repeat_lost(struct pm_store *store, int64_t run_id, struct pm_error *err)
+static int repeat_lost(struct pm_store *store, int64_t run_id, const struct pm_retry_round *round,
+                       struct pm_error *err)
 {
+    assert_int_equal(round->is_next, !lost.wanted);
     if (!lost.wanted)
         return PM_OK;
     lost.wanted = false;

@@ -109,6 +109,25 @@ static void test_bytes(void **state)
                       "\r\033[Kscanning    1.50 MB/3.00 MB   took 3 s\n");
 }
 
+/* A long execution is not silent: the line says for how long nothing has changed. */
+static void test_unchanged(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 80);
+    for (int i = 0; i < 3; i++) {
+        pm_progress_update(&s.progress, "null@null  sleep", 1, 10, 0);
+        fake_now += 1500 * ms;
+    }
+    pm_progress_update(&s.progress, "null@null  sleep", 2, 10, 0);
+    pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
+    screen_assert(&s, "\rmeasuring   1/10  null@null  s...   0 with no result so far\033[K"
+                      "\rmeasuring   1/10  null@null  s...   0 with no result so far\033[K"
+                      "\rmeasuring   1/10  null@null  s...   0 with no result so far"
+                      "   unchanged for 3 s\033[K"
+                      "\rmeasuring   2/10  null@null  sleep   0 with no result so far\033[K");
+}
+
 /* Short work has no progress line. */
 static void test_patience(void **state)
 {
@@ -250,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_unchanged),
         cmocka_unit_test(test_time_left),
         cmocka_unit_test(test_time_before_the_first_of_the_work),
         cmocka_unit_test(test_time_left_under_load),

@@ -11,6 +11,14 @@ struct pm_messages {
     bool terminal; /* progress is rewritten in place; else plain lines */
 };
 
+/* A request to find the executions of a run that must be retried. */
+struct pm_retry_round {
+    bool is_next; /* since the last request for the run, only retries have run */
+    /* Called from time to time, with how many of all executions were judged; NULL: not called. */
+    void (*progress)(void *ctx, size_t looked, size_t all);
+    void *progress_ctx;
+};
+
 /* Stands for the newest stored run, scan or sample, in place of its number. */
 enum { PM_NEWEST = -1 };
 

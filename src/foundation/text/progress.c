@@ -1,6 +1,7 @@
 /* Shows the progress line of a command. */
 #include "text/progress.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@ enum {
     LEAST_LABEL = 8,
     LEAST_SECONDS = 2,
     LEAST_PERCENT = 3,
+    UNCHANGED_SECONDS = 2,
     SMOOTHING_SECONDS = 5,
     RECENT_SECONDS = 60
 };
@@ -98,7 +100,10 @@ static void add_tail(struct pm_str *out, const struct pm_progress *p)
 {
     add_failing(out, p);
     pm_str_add(out, p->counted ? " so far" : "");
-    if (p->left && p->done < p->total) {
+    const uint64_t unchanged = (p->now() - p->changed) / second;
+    if (p->is_terminal && unchanged >= UNCHANGED_SECONDS) {
+        pm_str_addf(out, "   unchanged for %llu s", (unsigned long long)unchanged);
+    } else if (p->left && p->done < p->total) {
         char text[32];
         pm_clock_duration(p->left, text);
         pm_str_addf(out, "   %s left", text);
@@ -162,6 +167,17 @@ static void draw(struct pm_progress *p)
     pm_str_release(&line);
 }
 
+/* Sets the label, and notes the time if it or the finished work has changed. */
+static void set_label(struct pm_progress *p, const char *label, bool is_done_changed, uint64_t now)
+{
+    struct pm_str clean = PM_STR_INIT;
+    pm_text_clean(&clean, label);
+    if (is_done_changed || !p->changed || strcmp(clean.data, p->label.data) != 0)
+        p->changed = now;
+    pm_str_release(&p->label);
+    p->label = clean;
+}
+
 void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
                         uint64_t total, uint64_t failing)
 {
@@ -172,8 +188,7 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
         /* The first line is printed at once on a terminal, and after one interval elsewhere. */
         progress->drawn = progress->is_terminal ? now - terminal_interval : now;
     }
-    pm_str_clear(&progress->label);
-    pm_text_clean(&progress->label, label);
+    set_label(progress, label, done != progress->done, now);
     progress->done = done;
     progress->total = total > done ? total : done;
     progress->failing = failing;

@@ -11,6 +11,8 @@
  *
  *     measuring   814/2,292  tensorflow@xla  tf.tile   9 with no result so far   8 s left
  *
+ * If nothing changes for some seconds, the line says for how long instead of the time left.
+ *
  * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
  * with the time taken, if there was an update and the work took longer than `patience`.
  *
@@ -50,6 +52,7 @@ struct pm_progress {
     struct pm_str label;
     uint64_t done, total, failing;
     uint64_t started, drawn;          /* times in ns; `started` is 0 before the first update */
+    uint64_t changed;                 /* when `label` or `done` last changed */
     uint64_t paced_at, busy_ns;       /* time of the last update, and time since the first work was
                                          done */
     double work_at_start, paced_work; /* work done before the first update, and at the last one */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/request.h"
 #include "base/vocabulary.h"
 #include "store/judged.h"
 
@@ -86,7 +87,9 @@ PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error
 /* Judges the executions that a run has so far, in memory, and plans retries in the database. It
  * retries in isolation each execution that failed after another execution in its process and, if
  * values differ, also the execution of the reference. It retries in exact mode an execution with
- * wrong values on a target whose numeric mode is fast and less exact. */
-PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err);
+ * wrong values on a target whose numeric mode is fast and less exact. In a next round, only exact
+ * mode can lead to other retries: without such a target, nothing is judged. */
+PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id,
+                                  const struct pm_retry_round *round, struct pm_error *err);
 
 #endif

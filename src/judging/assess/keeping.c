@@ -132,11 +132,21 @@ static bool is_complete(const struct pm_assess_evidence *all)
     return all->measured;
 }
 
+/* Shows that values are still being deleted, after all executions were looked at. */
+static void show_dropping(void *ctx)
+{
+    const struct pm_assess_evidence *all = ctx;
+    pm_assess_evidence_progress(all, 2 * all->execution_count);
+}
+
 int pm_assess__drop_values(struct pm_assess_evidence *all, struct pm_error *err)
 {
     if (all->keeps_values || !is_complete(all))
         return PM_OK;
     PM_TRY(pm_store_release_values(all->store, all->run_id, err));
     PM_TRY(keep_what_differs(all, err));
-    return pm_store_drop_values(all->store, err);
+    pm_store_on_work(all->store, show_dropping, all);
+    const int rc = pm_store_drop_values(all->store, err);
+    pm_store_on_work(all->store, NULL, NULL);
+    return rc;
 }

@@ -79,15 +79,28 @@ static int plan_retries(const struct pm_assess_evidence *all, struct pm_error *e
     return rc;
 }
 
-int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err)
+static bool has_fast_target(const struct pm_assess_evidence *all)
+{
+    for (size_t i = 0; i < all->target_count; i++)
+        if (all->targets[i].fast)
+            return true;
+    return false;
+}
+
+int pm_assess_retries(struct pm_store *store, int64_t run_id, const struct pm_retry_round *round,
+                      struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
+    const struct pm_assess_options asked = {.progress = round->progress,
+                                            .progress_ctx = round->progress_ctx};
     /* Outside a transaction, each read would lock and unlock the file. */
     PM_TRY(pm_store_begin(store, err));
     int rc = pm_assess_evidence_load(&all, store, run_id, err);
-    if (!rc)
+    all.asked = &asked;
+    const bool may_add = !round->is_next || has_fast_target(&all);
+    if (!rc && may_add)
         rc = pm_assess__judge_executions(&all, err);
-    if (!rc)
+    if (!rc && may_add)
         rc = plan_retries(&all, err);
     pm_assess_evidence_release(&all);
     return pm_store_settle(store, rc, err);

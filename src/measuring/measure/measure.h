@@ -69,7 +69,8 @@ enum {
 struct pm_store;
 /* Judges the executions of a run so far, and plans retries in its database as rows 'todo' with
  * their reason. It is called again after these retries have run, until it adds none. */
-typedef int pm_retries_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
+typedef int pm_retries_fn(struct pm_store *store, int64_t run_id,
+                          const struct pm_retry_round *round, struct pm_error *err);
 
 struct pm_run_options {
     const char *db;

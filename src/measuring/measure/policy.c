@@ -163,14 +163,26 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
+/* Shows how far the search for retries is. */
+static void show_search(void *ctx, size_t looked, size_t all)
+{
+    struct session *s = ctx;
+    char *label = pm_format("finding retries: %zu %%", all ? looked * 100 / all : 100);
+    pm_progress_update(&s->progress, label, s->done, s->plan.planned, s->failing);
+    free(label);
+}
+
 /* Adds retries. Judging the finished executions shows which ones must run again. */
 static int add_retries(struct session *s, size_t *added, struct pm_error *err)
 {
     *added = 0;
     if (!s->options->retries)
         return PM_OK;
+    const struct pm_retry_round round = {
+        .is_next = s->retried, .progress = show_search, .progress_ctx = s};
     PM_TRY(pm_measure__session_commit(s, err));
-    PM_TRY(s->options->retries(s->store, s->run_id, err));
+    PM_TRY(s->options->retries(s->store, s->run_id, &round, err));
+    s->retried = true;
     return pm_measure__plan_retries(&s->plan, s->store, s->run_id, added, err);
 }
 

@@ -118,6 +118,22 @@ static int is_stopped(void *ctx)
     return pm_stop_signal() != 0 && !store->ignores_stop;
 }
 
+void pm_store_on_work(struct pm_store *store, pm_store_work_fn *work, void *ctx)
+{
+    store->work = work;
+    store->work_ctx = ctx;
+}
+
+/* SQLite calls it from time to time while a statement runs, and interrupts the statement unless it
+ * returns 0. */
+static int look(void *ctx)
+{
+    const struct pm_store *store = ctx;
+    if (store->work)
+        store->work(store->work_ctx);
+    return is_stopped(ctx);
+}
+
 /* Returns 1 to continue to wait for the process that has the database locked. */
 static int wait_on(void *ctx, int count)
 {
@@ -145,7 +161,7 @@ static int trace_statement(unsigned kind, void *ctx, void *statement, void *nano
 static int configure(struct pm_store *store, struct pm_error *err)
 {
     sqlite3_busy_handler(store->db, wait_on, store);
-    sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, is_stopped, store);
+    sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, look, store);
     sqlite3_extended_result_codes(store->db, 1);
     if (pm_trace_is_on())
         sqlite3_trace_v2(store->db, SQLITE_TRACE_PROFILE, trace_statement, NULL);

@@ -70,6 +70,11 @@ PM_MUST_USE int pm_store_copy(struct pm_store *store, const char *path, struct p
  * a file. NULL, the default, means none. Applies to the whole program. */
 void pm_store_note_to(FILE *out);
 
+/* Sets a function that long statements call from time to time, so that a command can show that it
+ * works; NULL: none. The function must not use the store. */
+typedef void pm_store_work_fn(void *ctx);
+void pm_store_on_work(struct pm_store *store, pm_store_work_fn *work, void *ctx);
+
 /* Transactions do not nest (PM_BUG). The changes between begin and commit are stored together or
  * not at all, and a store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);

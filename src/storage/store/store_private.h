@@ -61,6 +61,8 @@ struct pm_store {
     bool unchanged;        /* an older file is migrated in a private copy */
     bool is_longer;        /* the file was longer than its header says when it was last examined */
     bool waits_for_nobody; /* a lock of another process fails at once */
+    pm_store_work_fn *work;
+    void *work_ctx;
     bool in_transaction;   /* begun and not committed; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
