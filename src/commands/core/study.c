@@ -364,6 +364,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
     run.noise = run.outcomes_only ? 0 : NOISE_FUNCTIONS;
     if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT) {
         run.repetitions = FIRST_REPETITIONS;
+        run.untimed_check = true;
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
         run.more_within_s = MORE_WITHIN_S;
     }

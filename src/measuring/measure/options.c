@@ -68,6 +68,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "more_repetitions", json_integer(o->more_repetitions));
     json_object_set_new(json, "more_within_s", json_real(o->more_within_s));
+    json_object_set_new(json, "untimed_check", json_boolean(o->untimed_check));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
@@ -316,6 +317,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     take_shard(&t, out);
     out->census = pm_json_bool(json, "census", false);
     out->by_use = pm_json_bool(json, "by_use", false);
+    out->untimed_check = pm_json_bool(json, "untimed_check", false);
     out->only = take_text(&t, "only", NULL);
     out->balance = take_text(&t, "balance", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);

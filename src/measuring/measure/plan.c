@@ -95,10 +95,12 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
-        if (t->role == PM_ROLE_REFERENCE && t->repetitions < LEAST_REFERENCE_REPETITIONS)
+        if (t->role != PM_ROLE_REFERENCE)
+            continue;
+        t->checks = o->untimed_check && t->latencies;
+        t->repetitions = most + t->checks;
+        if (t->repetitions < LEAST_REFERENCE_REPETITIONS)
             t->repetitions = LEAST_REFERENCE_REPETITIONS;
-        if (t->role == PM_ROLE_REFERENCE && t->repetitions < most)
-            t->repetitions = most;
     }
 }
 
@@ -115,7 +117,7 @@ static int add_noise(struct plan *plan, struct pm_error *err)
         const int index = append_target(plan, &target, plan->targets[i].environment, PM_ROLE_NOISE);
         plan->targets[index].reference = (int)i;
         plan->targets[index].latencies = true;
-        plan->targets[index].repetitions = plan->targets[i].repetitions;
+        plan->targets[index].repetitions = plan->targets[i].repetitions - plan->targets[i].checks;
     }
     return PM_OK;
 }

@@ -16,7 +16,7 @@
 #include "store/store.h"
 #include "suite/suite.h"
 
-enum { NO_TARGET = -1 };
+enum { NO_TARGET = -1, CHECK_REPETITION = 1 };
 
 struct plan_target {
     struct pm_target target;
@@ -25,7 +25,9 @@ struct plan_target {
     int64_t id;    /* in the store */
     int reference; /* index of the target whose results are the reference; itself for a reference */
     bool latencies; /* measured on it in this run */
-    unsigned repetitions;
+    unsigned repetitions; /* processes per case, also untimed ones */
+    bool checks; /* its repetition CHECK_REPETITION is not timed, and only shows whether results
+                    repeat */
     size_t planned, done;                  /* executions that are not retries */
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
     struct pm_driver bound_driver, loose_driver;
@@ -45,6 +47,12 @@ struct plan_execution {
                                    many of the last ones in a row ran only this execution */
     bool done;
 };
+
+/* Returns whether an execution of a target is timed, unless it is a retry. */
+static inline bool pm_measure__is_timed(const struct plan_target *target, unsigned repetition)
+{
+    return target->latencies && !(target->checks && repetition == CHECK_REPETITION);
+}
 
 /* The phases of a run, in order. In the timed phases and in the phase of suspects, one child runs
  * at a time. Suspects are executions that were running when a supervisor died. A retry is not
@@ -117,6 +125,9 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
                                             int64_t run_id, struct pm_error *err);
 /* Returns how many executions of case k a new run has on a target; 0: the target does not run it.
  */
+/* Returns how many processes the case of a quick function has on a target if more_repetitions are
+ * added; 0: none can be added. */
+unsigned pm_measure__plan_more_of(const struct plan *plan, const struct plan_target *t);
 unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
                                       size_t k);
 /* Reads the executions of a resumed run, and writes the repetitions that the store lacks (in the

@@ -490,15 +490,24 @@ static const char *at_work(const struct session *s)
     return "self-check";
 }
 
-/* Updates the progress, weighted by typical times in ms: a timed execution takes longer than others
- * and runs alone, and frameworks differ. */
+/* Returns the typical time of an execution on a target, in ms: a timed execution takes longer than
+ * others and runs alone. */
+static double typical_ms(const struct plan *plan, const struct plan_target *t)
+{
+    const double *ms = pm_framework_find(t->target.framework)->execution_ms;
+    const double untimed = ms[false] / plan->jobs;
+    if (!t->latencies)
+        return untimed;
+    return t->checks ? (ms[true] * (t->repetitions - 1) + untimed) / t->repetitions : ms[true];
+}
+
+/* Updates the progress, weighted by typical times, because frameworks and executions differ. */
 static void weigh_work(struct session *s)
 {
     s->progress.work_done = s->progress.work_total = 0;
     for (size_t i = 0; i < s->plan.target_count; i++) {
         const struct plan_target *t = &s->plan.targets[i];
-        const double ms = pm_framework_find(t->target.framework)->execution_ms[t->latencies] /
-                          (t->latencies ? 1 : s->plan.jobs);
+        const double ms = typical_ms(&s->plan, t);
         s->progress.work_done += ms * (double)t->done;
         s->progress.work_total += ms * (double)t->planned;
     }

@@ -89,7 +89,7 @@ static int read_times(const char *db, struct pm_preview *preview, struct pm_erro
 
 static struct pm_preview_target count_target(const struct plan *plan, const struct plan_target *t)
 {
-    const unsigned more = t->latencies ? plan->options->more_repetitions : 0;
+    const unsigned more = pm_measure__plan_more_of(plan, t);
     struct pm_preview_target out = {
         .text = pm_strdup(t->target.text),
         .role = t->role,

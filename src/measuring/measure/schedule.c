@@ -211,9 +211,15 @@ static void map_cases(struct resuming *up)
     }
 }
 
+unsigned pm_measure__plan_more_of(const struct plan *plan, const struct plan_target *t)
+{
+    const unsigned more = plan->options->more_repetitions;
+    return t->latencies && more ? more + t->checks : 0;
+}
+
 static unsigned most_repetitions(const struct plan *plan, const struct plan_target *t)
 {
-    const unsigned more = t->latencies ? plan->options->more_repetitions : 0;
+    const unsigned more = pm_measure__plan_more_of(plan, t);
     return t->repetitions > more ? t->repetitions : more;
 }
 
@@ -436,7 +442,9 @@ static enum plan_phase phase_of(const struct plan *plan, const struct plan_execu
         return PHASE_SUSPECTS;
     if (execution->retry)
         return PHASE_RETRIES;
-    return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;
+    return pm_measure__is_timed(&plan->targets[execution->target], execution->repetition)
+               ? PHASE_LATENCIES
+               : PHASE_OUTCOMES;
 }
 
 /* Adds a group; `order` NULL: there is one execution. */
@@ -568,10 +576,12 @@ static int meet_time(void *ctx, const struct pm_function_time_row *row)
         if (!stored)
             continue;
         struct timed_function *f = timed_function(timing, row->function);
-        const int64_t each_ns = row->wall_ns / stored;
+        /* An untimed process takes less time than the others, and the division ignores it. */
+        const int64_t each_ns = row->wall_ns / (stored > t->checks ? stored - t->checks : 1);
+        const unsigned most = pm_measure__plan_more_of(plan, t);
         f->is_slow |= each_ns > PM_QUICK_S * INT64_C(1000000000);
-        if (plan->options->more_repetitions > stored)
-            f->more_ns += each_ns * (plan->options->more_repetitions - stored);
+        if (most > stored)
+            f->more_ns += each_ns * (most - stored);
     }
     return PM_OK;
 }
@@ -607,7 +617,7 @@ static int add_more(const struct resuming *up, struct pm_store *store, const str
                 !pm_map_has(slow, plan->cases[k]->function->name))
                 PM_TRY(plan_case(plan, store, up->run_id, (int)i, k,
                                  up->stored[i * plan->case_count + k],
-                                 plan->options->more_repetitions, up->err));
+                                 pm_measure__plan_more_of(plan, &plan->targets[i]), up->err));
     return PM_OK;
 }
 
