@@ -110,6 +110,31 @@ static void test_a_reference_runs_twice_at_least(void **state)
     assert_false(times(p, "pytorch@cpu")); /* no target is compared with its latencies */
 }
 
+/* The repetition that only checks the results of a reference is not timed, and does not count. */
+static void test_a_reference_has_an_untimed_check(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    p->options.untimed_check = true;
+    for (unsigned asked = 1; asked < 9; asked += 7) {
+        p->options.repetitions = asked;
+        planned_make(p, "pytorch@cuda pytorch@meta");
+        const struct plan_target *cuda = &p->plan.targets[planned_target(p, "pytorch@cuda")],
+                                 *cpu = &p->plan.targets[planned_target(p, "pytorch@cpu")];
+        unsigned timed = 0;
+        assert_int_equal(cuda->repetitions, asked);
+        assert_int_equal(cpu->repetitions, asked + 1);
+        for (unsigned r = 0; r < cpu->repetitions; r++)
+            timed += pm_measure__is_timed(cpu, r);
+        assert_int_equal(timed, asked);
+        assert_true(pm_measure__is_timed(cuda, CHECK_REPETITION));
+        planned_forget(p);
+    }
+    p->options.repetitions = 1;
+    planned_make(p, "pytorch@meta");
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2); /* nothing of it is timed */
+}
+
 static void test_a_reference_runs_as_often_as_its_subject(void **state)
 {
     struct planned *p = *state;
@@ -474,6 +499,7 @@ int main(void)
         PLANNED_TEST(test_a_target_that_cannot_be_had_is_refused),
         PLANNED_TEST(test_what_is_timed_runs_in_three_processes),
         PLANNED_TEST(test_a_reference_runs_twice_at_least),
+        PLANNED_TEST(test_a_reference_has_an_untimed_check),
         PLANNED_TEST(test_a_reference_runs_as_often_as_its_subject),
         PLANNED_TEST(test_a_rehearsal_repeats_what_is_not_called_twice),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),

@@ -550,6 +550,30 @@ static void test_what_is_timed_quickly_has_more_processes(void **state)
     assert_int_equal(p->plan.execution_count, 2 * 4 * 3 + 12);
 }
 
+/* A reference has as many timed processes as its subject, and the untimed one before them. */
+static void test_an_untimed_check_is_no_additional_process(void **state)
+{
+    struct planned *p = *state;
+    p->options.untimed_check = true;
+    plan_more(state, 5, PM_QUICK_S + 1);
+    assert_int_equal(count_of(p, "null@host", "b"), 4);
+    assert_int_equal(add_more(p, -1), 3 * 2 * 2);
+    assert_int_equal(count_of(p, "null@null", "b"), 5);
+    assert_int_equal(count_of(p, "null@host", "b"), 6);
+}
+
+static void test_an_untimed_check_runs_with_the_outcomes(void **state)
+{
+    struct planned *p = *state;
+    p->options.untimed_check = true;
+    p->options.isolation = PM_ISOLATION_FUNCTION;
+    plan_two_functions(p);
+    begin_run(p);
+    pm_measure__plan_groups(&p->plan);
+    assert_int_equal(p->plan.queues[PHASE_OUTCOMES].count, 2); /* functions, on the reference */
+    assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * (3 + 3));
+}
+
 static void test_at_the_limit_a_function_is_quick(void **state)
 {
     assert_int_equal(add_more(plan_more(state, 5, PM_QUICK_S), -1), 4 * 2 * 2);
@@ -594,6 +618,8 @@ int main(void)
         PLANNED_TEST(test_noise_is_the_reference_in_processes_of_its_own),
         PLANNED_TEST(test_noise_may_be_of_some_functions),
         PLANNED_TEST(test_what_is_timed_quickly_has_more_processes),
+        PLANNED_TEST(test_an_untimed_check_is_no_additional_process),
+        PLANNED_TEST(test_an_untimed_check_runs_with_the_outcomes),
         PLANNED_TEST(test_at_the_limit_a_function_is_quick),
         PLANNED_TEST(test_what_is_quickest_has_more_processes_first),
         PLANNED_TEST(test_without_the_option_nothing_is_added),
