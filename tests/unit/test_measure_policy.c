@@ -410,6 +410,32 @@ static void test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code(void *
     g->session.scratch = NULL;
 }
 
+/* The untimed check of a reference comes first, and may use code that others compiled. */
+static void test_an_untimed_check_keeps_compiled_code(void **state)
+{
+    struct played *g = *state;
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    g->planned->options.untimed_check = true;
+    g->planned->options.repetitions = 1;
+    played_begin(g, "null@null");
+    g->session.scratch = pm_strdup("scratch");
+    for (size_t i = 0; i < 3; i++) { /* the check, then the reference and the target, timed */
+        json_t *setting;
+        struct session_child *child = played_next(g, 0, &setting);
+        assert_non_null(child);
+        assert_string_equal(pm_json_string(setting, "compiled", "none"),
+                            i ? "none" : "scratch/compiled");
+        assert_int_equal(pm_json_bool(setting, "clocks", false), i > 0);
+        json_decref(setting);
+        while (played_job(g, child))
+            played_answer(g, child, "{}");
+        played_end(g, child, PM_ENDING_EXIT);
+    }
+    assert_null(played_next(g, 0, NULL));
+    free(g->session.scratch);
+    g->session.scratch = NULL;
+}
+
 /* ---- drivers and devices ----------------------------------------------------------------------
  */
 
@@ -575,6 +601,7 @@ int main(void)
         PLAYED_TEST(test_a_child_is_set_up_for_its_cases),
         PLAYED_TEST(test_a_child_is_set_up_for_its_target),
         PLAYED_TEST(test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code),
+        PLAYED_TEST(test_an_untimed_check_keeps_compiled_code),
         PLAYED_TEST(test_the_first_child_describes_its_target),
         PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),
         PLAYED_TEST(test_an_oracle_that_cannot_be_had_ends_its_own_executions_only),

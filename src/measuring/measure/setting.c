@@ -48,12 +48,18 @@ static void set_process(json_t *setting, const json_t *process)
                         json_integer((json_int_t)pm_json_int(process, "devices", 1)));
 }
 
-/* Returns the folder of compiled code. The children of a rehearsal, and of a target that is only
- * lowered, may use code that others compiled, because they are not timed. */
+/* Returns whether a group only checks the results of a reference, without clocks. */
+static bool is_check(const struct session *s, const struct plan_group *group)
+{
+    return s->plan.targets[group->target].checks && group->phase == PHASE_OUTCOMES;
+}
+
+/* Returns the folder of compiled code. The children of a rehearsal, of an untimed check, and of a
+ * target that is only lowered, may use code that others compiled, because they are not timed. */
 static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
 {
     const bool is_lowered = s->plan.targets[group->target].target.evidence == PM_EVIDENCE_LOWERED;
-    if ((!s->options->rehearse && !is_lowered) || group->planted_fault)
+    if (group->planted_fault || (!s->options->rehearse && !is_lowered && !is_check(s, group)))
         return json_null();
     char *path = pm_path_join(s->scratch, "compiled");
     json_t *folder = json_string(path);
