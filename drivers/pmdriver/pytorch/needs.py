@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,16 @@ _READERS = tuple(
 )
 #: Methods that copy to a device. If the reference is the host, they dispatch no operation.
 _MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
+
+
+def _strategies() -> Any:
+    """Return the module of PyTorch that says which frames Dynamo compiles; None if it cannot."""
+    frames = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
+    needed = ("set_code_exec_strategy", "_FrameExecStrategy", "_FrameAction")
+    return frames if all(hasattr(frames, name) for name in needed) else None
+
+
+_frames = _strategies()
 
 
 def named(message: str) -> list[str]:
@@ -99,13 +110,37 @@ class _Mode(_python_dispatch.TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        out = func(*args, **(kwargs or {}))
-        words = _dtypes((args, kwargs, out))
-        tagged = any(tag.name in _TAGS for tag in getattr(func, "tags", ()))
-        if tagged or _UNTAGGED.match(func.name()) or _counts((args, kwargs), out):
-            words.add("values")
-        self._found.add(func.name().partition(".")[0], words)
-        return out
+        record = _record_beside_dynamo if "torch._dynamo" in sys.modules else _record
+        return record(self._found, func, args, kwargs or {})
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Return whether PyTorch wraps the method above, so that Dynamo does not compile it.
+
+        The wrapper imports Dynamo at the first call, which takes a second in each child. Where
+        possible, the method therefore wraps the recording itself, once Dynamo is imported.
+        """
+        return _frames is None
+
+
+def _record(found: Needs, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Call an operation, and record it."""
+    out = func(*args, **kwargs)
+    words = _dtypes((args, kwargs, out))
+    tagged = any(tag.name in _TAGS for tag in getattr(func, "tags", ()))
+    if tagged or _UNTAGGED.match(func.name()) or _counts((args, kwargs), out):
+        words.add("values")
+    found.add(func.name().partition(".")[0], words)
+    return out
+
+
+_record_beside_dynamo = torch._disable_dynamo(_record, recursive=True) if _frames else _record
+if _frames:
+    # Dynamo does not compile the frame of this method, but may compile what the method calls.
+    _frames.set_code_exec_strategy(
+        _Mode.__torch_dispatch__.__code__,
+        _frames._FrameExecStrategy(_frames._FrameAction.SKIP, _frames._FrameAction.DEFAULT),
+    )
 
 
 class _Methods(getattr(overrides, "TorchFunctionMode", object)):  # type: ignore[misc]
