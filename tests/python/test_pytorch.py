@@ -151,6 +151,16 @@ class Cpu(OnHost):
             with self.subTest(call):
                 self.assertEqual("values" in header["needs"]["call"], is_chosen)
 
+    def test_recording_does_not_import_dynamo(self) -> None:
+        """The import takes a second in each child, and makes the driver larger."""
+        code = (
+            "import sys, test_pytorch\n"
+            "framework = test_pytorch.started(reference=True)\n"
+            "test_pytorch.run(framework, 'x.sum()', test_pytorch.X, needs=True)\n"
+            "print('torch._dynamo' in sys.modules)\n"
+        )
+        self.assertEqual(fresh.python(code), (0, "False\n"))
+
     def test_what_a_call_needs_that_can_be_made_once(self) -> None:
         """While a clock runs, only the call's inputs and outputs are recorded."""
         for clocks, needs in (
