@@ -61,7 +61,8 @@ static void test_a_failure_leaves_no_transaction(void **state)
     stored_close(s);
     stored_run_sql(s, "update leaf set kind = 'lost'");
     stored_open(s);
-    assert_refused(s, pm_assess_retries(s->store, s->run, &(struct pm_retry_round){0}, &s->err), PM_EFORMAT, "kind");
+    assert_refused(s, pm_assess_retries(s->store, s->run, &(struct pm_retry_round){0}, &s->err),
+                   PM_EFORMAT, "kind");
     assert_ok(s, pm_store_begin(s->store, &s->err));
     assert_ok(s, pm_store_commit(s->store, &s->err));
 }

@@ -229,8 +229,8 @@ static const struct pm_history_request people = {.for_people = true};
     "slower, faster: these verdicts need at least 8 processes in each run; at most 5 % of the "    \
     "verdicts on a target are expected to be false\n"
 #define NO_FLOOR                                                                                   \
-    "the noise floor is unknown (portmeter run --noise measures it), so no difference "            \
-    "between two runs counts\n"
+    "some runs have no noise floor (portmeter run --noise measures it): latencies that "           \
+    "differ from theirs do not count\n"
 
 /* The runs that the test adds, and the texts that it expects in the history of null@null; NULL: not
  * checked. */

@@ -219,7 +219,7 @@ static void test_refused(void **state)
          "'torch.A' names 'torch.B', which is not a class"},
         {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' means both"},
         {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"),
-         "an attribute whose name has no class or module"},
+         "does not begin with a class or module"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
         {"", "line 1"},
         {"{\"a\": 1", "line 1"},

@@ -54,7 +54,7 @@ static void test_chance(void **state)
         PM_NEIGHBOUR_FLAKY);
 }
 
-/* A baseline is itself compared only with its retry (struct pm_judge_run in judge.h). */
+/* A baseline is compared only with its own retry (see is_baseline of struct pm_case_run). */
 static void test_the_baseline_of_a_reference_differs_from_what_fails_beside_it(void **state)
 {
     (void)state;

@@ -45,7 +45,7 @@ int pm_suite__read_kind(const struct pm_suite__file *file, struct pm_suite__draf
     int kind = uncounted ? PM_CASE_KIND_EDGE : PM_CASE_KIND_CORE;
     if (draft->c.is_planted_fault && (entry->key || change->key))
         return pm_suite__wrong(file, entry->key ? entry->key : change->key, err,
-                               "a planted fault has no kind: remove '%s'",
+                               "a planted fault cannot have a kind: remove '%s'",
                                entry->key ? "kind" : "kind_changed");
     if (entry->key)
         PM_TRY(pm_suite__find_word(file, entry->value, pm_suite__text(file, entry->value), "kind",

@@ -50,7 +50,8 @@ static const char *next_mark(const char *at, const char *end)
     return end;
 }
 
-/* Passes one file to the callback: the text from `text`, after its mark, to `end`. */
+/* Passes one file to the callback. `text` is the first byte after the mark of the file, and `end`
+ * is the byte after its last one. */
 static int give(const char *path, const char *text, const char *end, pm_suite_packed_fn *file,
                 void *ctx, struct pm_error *err)
 {

@@ -72,8 +72,8 @@ static bool skip_scalar(struct cursor *c)
     return c->at > from && c->at < c->end && (*c->at == ',' || *c->at == '}');
 }
 
-/* Reads a value; false if it is malformed. Sets *string, to an absent string unless the value is a
- * string. */
+/* Reads a value; returns false if it is malformed. Sets *string to the value if it is a string,
+ * otherwise to an absent string. */
 static bool take_value(struct cursor *c, struct pm_corpus__span *string)
 {
     *string = (struct pm_corpus__span){0};

@@ -2,10 +2,10 @@
  * Walks through the inputs of a scan, one after another: the given paths, and the contents of
  * folders.
  *
- * Shards divide a scan by units: one shard reads a whole unit. A unit is a given file; a checkout
- * with everything in it, other checkouts too; an archive or a file of JSON lines in a folder; or
- * the remaining Python files of a given folder. Every shard visits the beginnings of all units, in
- * the same order.
+ * A scan is divided into units, and exactly one shard reads each unit. A unit is a given file; a
+ * checkout with everything in it, also other checkouts; an archive or a file of JSON lines in a
+ * folder; or the remaining Python files of a given folder. Every shard finds all units, in the same
+ * order, but reads only its own.
  */
 #ifndef PM_CORPUS_WALK_H
 #define PM_CORPUS_WALK_H

@@ -110,7 +110,8 @@ static int read_attribute(node *row, struct pm_attribute *attribute, struct pm_e
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
         return pm_error_set(err, PM_EFORMAT,
-                            "the inventory has an attribute whose name has no class or module");
+                            "the name of attribute '%s' does not begin with a class or module",
+                            name);
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
     return read_strings(pm_inventory__member(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);

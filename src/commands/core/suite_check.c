@@ -3,8 +3,8 @@
  * reference (in two processes with `repeat: fresh`), and its output is mutated in every applicable
  * way. The comparison of the case must detect each mutation, or its `check` must: the driver
  * evaluates `check` on the mutated value. The driver also checks whether the call calls the
- * function. If the framework has a device without arrays on the host, each case also runs there: its
- * outputs must be on that device.
+ * function. If the framework has a device without arrays on the host, each case also runs there:
+ * its outputs must be on that device.
  */
 #include <ctype.h>
 #include <string.h>
@@ -274,9 +274,10 @@ static void check_placement(struct checking *k, const struct pm_assess_case *tes
         k->placement < 0 ? NULL : pm_assess_evidence_find(&k->all, k->placement, test, 0);
     if (!e || !e->judged || !is_misplaced(k, e))
         return;
-    char *what = pm_format("on %s, %s: create arrays with device=device, or list outputs that belong "
-                           "on the host in 'host_outputs'",
-                           k->all.targets[k->placement].text, e->judgement.detail);
+    char *what =
+        pm_format("on %s, %s: create arrays with device=device, or list outputs that belong "
+                  "on the host in 'host_outputs'",
+                  k->all.targets[k->placement].text, e->judgement.detail);
     error_row(k, test, what);
     free(what);
 }
@@ -284,9 +285,9 @@ static void check_placement(struct checking *k, const struct pm_assess_case *tes
 /* Checks a case. A case that expects an exception has no output to mutate. */
 static int check_case(struct checking *k, const struct pm_assess_case *test, struct pm_error *err)
 {
-    const struct pm_assess_execution
-        *e = pm_assess_evidence_find(&k->all, k->reference, test, 0),
-        *second = pm_assess_evidence_find(&k->all, k->reference, test, 1);
+    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, k->reference, test, 0),
+                                     *second =
+                                         pm_assess_evidence_find(&k->all, k->reference, test, 1);
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;

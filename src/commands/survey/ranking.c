@@ -137,8 +137,8 @@ static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error
     return d->scan_id ? PM_OK : say_no_scan(&f, err);
 }
 
-/* Adds a name with its uses. Names that are mentioned but never called have 0 uses, like names that
- * the scan did not find. */
+/* Adds a name with its uses. A name that is mentioned but never called has 0 uses; like a name that
+ * the scan did not find, it is added only if the options ask for unused functions. */
 static int add_frequency(void *ctx, const struct pm_frequency_row *row)
 {
     struct sampling *d = ctx;

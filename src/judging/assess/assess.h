@@ -74,8 +74,8 @@ PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const c
 
 /* Reads the sums of the judgements of each case on each target, as the last judging stored them.
  * `executions` is the number of executions that the run has now. If no sums are stored, or if the
- * run was measured further since, this function computes the sums from all judgements, which takes
- * longer, and does not store them. The sums of one target follow each other. */
+ * run has more executions since then, this function computes the sums from all judgements, which
+ * takes longer, and does not store them. The sums are ordered by target. */
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 

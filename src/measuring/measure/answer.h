@@ -74,7 +74,8 @@ const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 
 /* Returns whether the execution failed in a way that a new child might not repeat: the job raised
- * an exception that the case does not expect, the harness failed, or the device context is lost. */
+ * an exception that the case does not expect, the harness failed, inputs were destroyed on the way
+ * to the device, or the device context is lost. */
 bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected);
 
 #endif

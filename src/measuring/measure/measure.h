@@ -101,10 +101,10 @@ struct pm_run_options {
     double more_within_s; /* adds these processes, for the quickest functions first, only as long as
                              the run is expected to end within this time after its start; 0: no
                              limit */
-    bool untimed_check;   /* the second repetition of each reference, which shows whether its results
-                             repeat, is not timed; `repetitions` counts only timed processes */
-    double timeout_s;     /* time limit of an execution; 0: 900 */
-    uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
+    bool untimed_check; /* the second repetition of each reference, which shows whether its results
+                           repeat, is not timed; `repetitions` counts only timed processes */
+    double timeout_s;   /* time limit of an execution; 0: 900 */
+    uint64_t memory;    /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
     unsigned threads; /* 0: the physical cores */
     unsigned jobs;    /* parallel children while nothing is timed; 0: the cores */

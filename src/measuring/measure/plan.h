@@ -24,7 +24,7 @@ struct plan_target {
     enum pm_role role;
     int64_t id;    /* in the store */
     int reference; /* index of the target whose results are the reference; itself for a reference */
-    bool latencies; /* measured on it in this run */
+    bool latencies;       /* measured on it in this run */
     unsigned repetitions; /* processes per case, also untimed ones */
     bool checks; /* its repetition CHECK_REPETITION is not timed, and only shows whether results
                     repeat */

@@ -354,7 +354,7 @@ void pm_pool__driver_read_output(struct pm_pool__driver *driver)
         return;
     for (unsigned i = 0; i < READS_AT_ONCE; i++) {
         const ssize_t length = read(fd, driver->pool->drain, sizeof driver->pool->drain);
-        if (length <= 0) /* the pipe is empty or at its end, which the loop also detects */
+        if (length <= 0) /* the pipe is empty or at its end, which libuv also detects */
             return;
         take_output(process, driver->pool->drain, (size_t)length);
     }

@@ -30,11 +30,11 @@ struct pm_audit_rule {
     const char *id;
     enum pm_audit_level level;
     const char *frameworks, *functions; /* functions: patterns of canonical names */
-    const char *except;         /* patterns of the functions to which the rule does not apply */
-    const char *argument;       /* patterns of a string that is passed */
-    const char *keyword;        /* the string must have this keyword; NULL: any, or by position */
-    const char *dtype;          /* patterns of a dtype that is passed */
-    const char *variable;       /* patterns of a name that is set to such a string */
+    const char *except;   /* patterns of the functions to which the rule does not apply */
+    const char *argument; /* patterns of a string that is passed */
+    const char *keyword;  /* the string must have this keyword; NULL: any, or by position */
+    const char *dtype;    /* patterns of a dtype that is passed */
+    const char *variable; /* patterns of a variable that is set to a string as in `argument` */
     const char *unless_keyword; /* the rule does not apply to calls with this keyword */
     const char *not_after;      /* nor after a call of this name: cpu in `x.cpu().numpy()` */
     const char *written;        /* a word that the chain of names must contain in the code */

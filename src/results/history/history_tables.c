@@ -426,8 +426,8 @@ static void note_latencies(const struct noting *n)
                       "at most 5 %% of the verdicts on a target are expected to be false",
                       PM_STAT_LEAST_FOR_VERDICT));
     if (unknown)
-        note(n, pm_format("the noise floor is unknown (portmeter run --noise measures it), so no "
-                          "difference between two runs counts"));
+        note(n, pm_format("some runs have no noise floor (portmeter run --noise measures it): "
+                          "latencies that differ from theirs do not count"));
 }
 
 static void add_notes(const struct pm_history *h, struct pm_table *t, const char *before)

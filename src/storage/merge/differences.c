@@ -108,8 +108,8 @@ char *pm_merge__value_difference(const char *key, const json_t *value, const jso
     return text;
 }
 
-/* Returns a text about the first difference between two plans, which the caller frees; NULL if
- * there is none. */
+/* Returns a text about the first difference between two plans; NULL if there is none. The caller
+ * frees it. */
 static char *compare_plans(const struct run_facts *here, const struct run_facts *there)
 {
     static const char *const own[] = {"measured", "unreferenced", "shard",   "suites", "only",

@@ -140,18 +140,18 @@ extern const struct pm_merge__table pm_merge__tables[PM_MERGE__TABLES];
 /* How a table is copied. A route is made when the first file needs it, and is used for all files,
  * because making a statement takes longer than copying a few rows. */
 struct route {
-    int columns;                        /* number of columns; 0: the route was not made yet */
+    int columns;                        /* number of columns; 0: the route is not made yet */
     int owner, id;                      /* numbers of columns, from 0; PM_MERGE__NONE: the table has
                                            none */
     int scope, what;                    /* the same for the table statistic */
     int refers[PM_MERGE__MOST_COLUMNS]; /* the table to which each column refers, or
                                            PM_MERGE__NONE */
     int references[PM_MERGE__MOST_COLUMNS], reference_count; /* columns that refer to a table */
-    char *select; /* SQL that reads all rows of a file and, in a last column, whether their
-                     constraints hold; NULL: not made yet */
-    sqlite3_stmt *insert;              /* inserts one row or, if `same` is NULL, all rows of a
-                                          file */
-    sqlite3_stmt *same;                /* finds an equal row; NULL: there is never one */
+    char *select;         /* SQL that reads all rows of a file and, in a last column, whether their
+                             constraints hold; NULL: not made yet */
+    sqlite3_stmt *insert; /* inserts one row or, if `same` is NULL, all rows of a
+                             file */
+    sqlite3_stmt *same;   /* finds an equal row; NULL: there is never one */
     int asked[PM_MERGE__MOST_COLUMNS]; /* columns whose values are the parameters of `same` */
     int asked_count;
 };

@@ -56,8 +56,9 @@ static int put_in_place(struct pm_store *store, const char *part, const char *pa
         return pm_error_errno(err, "cannot create '%s'", part);
     const int rc = copy_pages(store, part);
     if (rc != SQLITE_OK)
-        return pm_error_set(err, PM_EIO, "cannot copy '%s' to '%s': %s: free some space there",
-                            store->path, path, sqlite3_errstr(rc));
+        return pm_error_set(
+            err, PM_EIO, "cannot copy '%s' to '%s': %s: %s", store->path, path, sqlite3_errstr(rc),
+            rc == SQLITE_FULL ? "free some space there" : "check the disk and the permissions");
     if (!sync_file(part) || rename(part, path) != 0)
         return pm_error_errno(err, "cannot create '%s'", path);
     pm_file_sync_folder(path);

@@ -63,7 +63,7 @@ struct pm_store {
     bool waits_for_nobody; /* a lock of another process fails at once */
     pm_store_work_fn *work;
     void *work_ctx;
-    bool in_transaction;   /* begun and not committed; SQLite may have rolled back already */
+    bool in_transaction; /* begun and not committed; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
     struct pm_packer packer;
