@@ -453,7 +453,7 @@ static void test_target__a_version_is_read_from_a_name(void **state)
     free(package);
 }
 
-/* A program that is no usable interpreter is not started again for each framework, but the next
+/* A program that is not a usable interpreter is not started again for each framework, but the next
  * command starts it again, because the failure may have been temporary. */
 static void test_target__an_unusable_interpreter_is_asked_once_by_a_command(void **state)
 {
