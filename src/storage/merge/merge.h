@@ -6,10 +6,10 @@
  * sample by their time and content. Of two annotations of the same function, the later one is kept.
  * Runs keep their verdicts, so reports of a run do not change; `source` of a measured run is the
  * name of the file that it came from. Shards of one plan become one run, which is complete when it
- * has all shards with functions. Functions keep the judgement of their shard. A shard that is not
- * finished, or INVALID, is noted and adds nothing. After pm_merge(), the caller computes the
- * figures over all functions (pm_assess_shards()). Paths of the machines that measured (the tables
- * run_paths and interpreter) are not copied, so a merged run cannot be resumed.
+ * has all shards with functions. Functions keep the judgement of their shard. A shard that is
+ * unfinished, invalid or not judged is listed, but adds nothing. After pm_merge(), the caller
+ * computes the figures over all functions (pm_assess_shards()). Paths of the machines that measured
+ * (the tables run_paths and interpreter) are not copied, so a merged run cannot be resumed.
  *
  * To add a table to the schema, add a row to the list in tables.c, after the tables that it refers
  * to.

@@ -65,7 +65,8 @@ struct pm_merge__context {
     struct pm_error *err;
 };
 
-/* Reads the families that the database has; call it again after another process has merged runs. */
+/* Reads the families that the database has. Call it again after copying a run that was already
+ * merged from shards. */
 PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
 /* Reads the runs of the file that measured shards, and chooses the best one of each shard. */
 PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
@@ -104,7 +105,7 @@ PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const str
 
 /* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
 struct pm_merge__incoming {
-    int (*next)(void *ctx); /* goes to the next row: 1; 0: there is none; negative: an error */
+    int (*next)(void *ctx); /* finds the next row: 1; 0: there is none; negative: an error */
     void (*give)(void *ctx, int column, sqlite3_context *out); /* passes a value of the row to
                                                                   SQLite */
     void *ctx;
@@ -184,7 +185,7 @@ PM_MUST_USE int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_
 /* Checks the constraints of rows that were changed after they were read. */
 PM_MUST_USE int pm_merge__check_changes(struct pm_merge__copier *m);
 /* Returns the constraint that a row of a table in `store` breaks; "" if none is found. The caller
- * frees. */
+ * frees it. */
 char *pm_merge__broken_constraint(struct pm_merge__copier *m, struct pm_store *store, int table);
 void pm_merge__routes_release(struct pm_merge__copier *m);
 
@@ -202,11 +203,12 @@ struct pm_merge__value {
 
 struct pm_merge__reader *pm_merge__reader_new(void);
 void pm_merge__reader_free(struct pm_merge__reader *reader); /* accepts NULL */
-/* Begins to read the rows of a statement. Until pm_merge__reader_end(), another thread may use the
- * connection of the statement. With `alone`, no other thread uses it, so the caller may. */
+/* Begins to read the rows of a statement, if necessary on another thread. Until
+ * pm_merge__reader_end(), the caller must not use the connection of the statement. With `alone`,
+ * there is no other thread, and the caller may use the connection. */
 void pm_merge__reader_begin(struct pm_merge__reader *reader, sqlite3_stmt *select, bool alone);
 /* Returns the values of the next row, which are valid until the next call. Returns NULL if there is
- * no row, and sets *step to SQLITE_DONE or to an error of the connection. */
+ * none, with *step SQLITE_DONE or SQLite's code for an error. */
 const struct pm_merge__value *pm_merge__reader_next(struct pm_merge__reader *reader, int *step);
 /* Returns a text, with a NUL at its end, or a blob of the current row. */
 const char *pm_merge__reader_bytes(const struct pm_merge__reader *reader,
@@ -220,13 +222,15 @@ PM_MUST_USE int pm_merge__copy_table(struct pm_merge__copier *m, int table);
 
 /* ---- scans.c: parts of divided scans --------------------------------------------------------- */
 
-/* Read the divided scans of the database, and the divided scans of the current file. */
+/* Reads the divided scans of the database. */
 PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
+/* Reads the divided scans of the current file. */
 PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
 /* Returns whether a scan of the file read a part, or was merged from parts. */
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
 /* Finds the scan of the database to which the divided scan `old` of the file is added. Sets row->id
- * to 0 if there is none, and the caller must add it. PM_EUSAGE if it contradicts the database. */
+ * to 0 if there is none: the caller adds it. PM_EUSAGE if the divided scan contradicts the
+ * database. */
 PM_MUST_USE int pm_merge__scan_place(struct pm_merge__context *c, int64_t old, struct row_id *row);
 /* Adds the counts of the divided scan row->old of the file to the scan row->id of the database. Its
  * other rows are added as they are copied. */

@@ -16,7 +16,7 @@
  *     pm_store__bind_int(&q, id);
  *     PM_STORE__GIVE_ROWS(&q, &scans, struct pm_scan_row, give, ctx, err);
  *
- * To add a column: a line in schema.sql, a member of the struct, and a row of the array.
+ * To add a column, add a line to schema.sql, a member to the struct, and a row to the array.
  */
 #ifndef PM_STORE_DESCRIPTION_H
 #define PM_STORE_DESCRIPTION_H

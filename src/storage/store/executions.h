@@ -42,8 +42,8 @@ struct pm_execution_row {
     enum pm_case_kind kind;
 };
 
-/* Adds a 'todo' row. Fails if a row with the same key (run, target, case, repetition, retry)
- * exists. */
+/* Adds a 'todo' row. PM_EBUSY if a row with the same key (run, target, case, repetition,
+ * retry) exists. */
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_retry retry,
                                         int64_t *id, struct pm_error *err);
@@ -51,28 +51,29 @@ PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, 
  * `committed`: another execution was committed since the previous kill. */
 PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
                                    struct pm_error *err);
-/* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
- * most one committed result. */
+/* Makes execution->id 'done' with its fields. PM_EBUSY if it already is 'done': a key has at most
+ * one committed result. PM_ENOTFOUND if there is no such execution. */
 PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
-/* The time and the memory that the processes of a function took on a target. The time is that of
- * all repetitions together. */
+/* The time and the memory that the processes of a function used on a target. The time is the sum
+ * over all repetitions. */
 struct pm_function_time_row {
     int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest process, in bytes */
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
-/* Reads the executions that ended, without retries. A process that several functions share counts
+/* Reads these rows, without the processes of retries. A process that several functions share counts
  * for each of them. */
 PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
                                         pm_function_time_fn *row, void *ctx, struct pm_error *err);
 
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
-/* Read executions: those of one run (target_id 0: of all its targets), ordered by target, function,
- * case id and repetition; and the one with an id. */
+/* Reads the executions of one run (target_id 0: of all its targets), ordered by target, function,
+ * case id, repetition and retry. */
 PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                                     pm_execution_fn *row, void *ctx, struct pm_error *err);
+/* Reads one execution, if it exists. */
 PM_MUST_USE int pm_store_execution(struct pm_store *store, int64_t id, pm_execution_fn *row,
                                    void *ctx, struct pm_error *err);
 

@@ -16,7 +16,7 @@ struct pm_case_name_row {
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;
-    bool no_values; /* its cases check no value */
+    bool no_values; /* it checks no value */
 };
 typedef int pm_case_name_fn(void *ctx, const struct pm_case_name_row *row);
 /* Reads the names of all cases of the file, ordered by id. */
@@ -40,7 +40,7 @@ struct pm_judged_case_row {
     double error; /* the largest smallest_rtol of the judgements that passed; NaN: unknown */
 };
 
-/* Reads the judged cases that are unstable. */
+/* Reads the statistics of the cases that are unstable. */
 PM_MUST_USE int pm_store_unstable_cases(struct pm_store *store, int64_t run_id,
                                         pm_statistic_fn *row, void *ctx, struct pm_error *err);
 /* Reads the judgements of one case on one target, in the order of pm_store_judgements(). `like`
@@ -58,9 +58,9 @@ PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
  * pm_store_clear_judgements() undo this. */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Sets *summed to whether the rows were complete when the run had `executions` executions, which is
- * its present number (pm_store_run_progress()), and *cases to the number of cases that it had
- * then. */
+/* Sets *summed to whether the rows are complete: they were stored when the run had as many
+ * executions as now (`executions`, from pm_store_run_progress()). Sets *cases to the number of
+ * judged cases at that time. */
 PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
                                     bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);

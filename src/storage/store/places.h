@@ -45,7 +45,7 @@ struct pm_place_row {
     int64_t file_id;
     const char *input;    /* path, "-", or archive:member */
     int64_t record;       /* line of JSON that has the file, from 1, or 0 */
-    int64_t cell;         /* cell of a notebook, from 1, in which the lines count; or 0 */
+    int64_t cell;         /* cell of a notebook, from 1, whose lines are counted; or 0 */
     int64_t line, column; /* from 1; the column in bytes */
     int64_t scope;        /* the number of `inside` in its file; 0: the top */
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */

@@ -1,7 +1,6 @@
 /*
  * Published results in a run of kind `published`: printed numbers, and the tests and times of
- * imported reports. As in store.h: texts of a row are valid during the call only, a callback that
- * returns non-zero ends the query, NULL text is stored as "".
+ * imported reports. Rows, errors and ownership are as in store/store.h.
  */
 #ifndef PM_STORE_PUBLISHED_H
 #define PM_STORE_PUBLISHED_H
@@ -37,8 +36,7 @@ struct pm_imported_test_row {
     const char *excluded;               /* why it is not counted; "": it is counted */
     const char *reason, *rule;          /* as in pm_judgement_row */
 };
-/* Adds an imported test. NULL texts are stored as "". A second test with the same run, target and
- * name is an error. */
+/* Adds an imported test. PM_EFORMAT if one with the same run, target and name exists. */
 PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
                                            const struct pm_imported_test_row *row, int64_t *id,
                                            struct pm_error *err);

@@ -45,7 +45,7 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
 
 struct pm_run_progress {
     int64_t executions, planned, done; /* planned, done: without retries */
-    int64_t retried; /* executions that failed in a shared process and ran again alone */
+    int64_t retried; /* executions that failed in a shared process and were retried in isolation */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
@@ -68,8 +68,8 @@ struct pm_attempt_row {
     double load_before, load_after;    /* load averages; NaN: unknown */
     int64_t peak_memory, peak_scratch; /* bytes; 0: unknown */
 };
-/* Adds an attempt and returns its number in *number. Ignores `finished`, `load_after` and `number`
- * of the row. */
+/* Adds an attempt and returns its number in *number. Ignores `number` of the row, and the members
+ * that pm_store_finish_attempt() updates. */
 PM_MUST_USE int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                                      int64_t *number, struct pm_error *err);
 /* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */

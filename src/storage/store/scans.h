@@ -33,8 +33,8 @@ PM_MUST_USE int pm_store_inventory_list(struct pm_store *store, const char *fram
 /* Reads one inventory, if it exists. */
 PM_MUST_USE int pm_store_inventory(struct pm_store *store, int64_t id, pm_inventory_fn *row,
                                    void *ctx, struct pm_error *err);
-/* Copies an inventory of another database, compressed as it is, unless this database has it
- * already, and returns its id in this database. */
+/* Copies the inventory `from_id` from one database to another, unless `into` has it already. Sets
+ * *id to its id in `into`; 0: `from` has no such inventory. */
 PM_MUST_USE int pm_store_copy_inventory(struct pm_store *from, int64_t from_id,
                                         struct pm_store *into, int64_t *id, struct pm_error *err);
 
@@ -84,7 +84,7 @@ typedef int pm_unlisted_fn(void *ctx, const struct pm_unlisted_row *row);
 PM_MUST_USE int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
                                   pm_unlisted_fn *row, void *ctx, struct pm_error *err);
 
-/* How often a scan found one name, by one of the rules; only names that it found. */
+/* How often a scan found one name by one of the rules. A name that it did not find has no row. */
 struct pm_frequency_row {
     int64_t scan_id;
     const char *framework;
@@ -101,10 +101,11 @@ struct pm_frequency_row {
      * (PM_RESOLVE_HOW_ONE_OF and NAME). No other count includes them. */
     int64_t instance_calls, possible;
 };
-/* Between these two calls, SQLite checks no constraint of a row, because that takes most of the
- * time of adding it. `rc` is the result of adding the rows. If it is PM_OK,
- * pm_store_frequencies_end() checks all rows of the scan at once; otherwise it returns `rc`.
- * PM_EFORMAT if a row breaks a constraint: roll the transaction back. */
+/* Frequencies are added between pm_store_frequencies_begin() and pm_store_frequencies_end(). SQLite
+ * checks none of their constraints there, because that takes most of the time of adding a row. `rc`
+ * is the result of adding the rows. If it is PM_OK, pm_store_frequencies_end() checks all rows of
+ * the scan at once; otherwise it returns `rc`. PM_EFORMAT if a row breaks a constraint: roll the
+ * transaction back. */
 PM_MUST_USE int pm_store_frequencies_begin(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);

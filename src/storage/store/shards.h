@@ -19,7 +19,7 @@ struct pm_shard_row {
                                    has */
     const char *latency_reason; /* why the run has no latencies of the shard; "" if it has */
 };
-/* Replaces an older row of the run and number. */
+/* Adds a row, or replaces the row with the same run and number. */
 PM_MUST_USE int pm_store_set_shard(struct pm_store *store, const struct pm_shard_row *row,
                                    struct pm_error *err);
 typedef int pm_shard_fn(void *ctx, const struct pm_shard_row *row);

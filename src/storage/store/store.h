@@ -10,9 +10,10 @@
  * Nothing in a file is trusted. Opening refuses a file of another program, a file that is shorter
  * than its header says, and a file whose tables are not exactly those of its version. A file that
  * is longer than its header says is complete: a process that died at the end of a transaction left
- * it so. A writer shortens it, unless the rest is not a complete database (PM_EFORMAT). Each value
- * is checked when it is read. A row that the schema does not allow, or an invalid word or text,
- * ends the query with PM_EFORMAT and a message that names the file, the row and the column.
+ * it so. A writer cuts off the surplus, or fails with PM_EFORMAT if the part before it is not a
+ * complete database. Each value is checked when it is read. A row that the schema does not allow,
+ * or an invalid word or text, ends the query with PM_EFORMAT and a message that names the file, the
+ * row and the column.
  *
  * A file of an older version is migrated when it is opened, even for reading. A copy of it is first
  * stored beside it as PATH.version-N. If the file or its folder cannot be written, the message says
@@ -48,6 +49,7 @@ struct pm_store;
 
 /* WRITE creates the file if it is missing, but leaves no file if its tables cannot be stored. */
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE };
+/* Opens a database. The caller frees *out with pm_store_free(). It is NULL after an error. */
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
 /* Opens for reading and leaves the file as it is. A file of an older version is migrated in a
@@ -58,8 +60,8 @@ PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
  * the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
-/* Lets all later calls complete, so that a stopped command can store its end. Without this, the
- * user's stop (base/stop.h) ends a long call with PM_ESTOPPED and rolls the open transaction
+/* Lets all later calls complete, so that a stopped command can store how it ended. Without this,
+ * the user's stop (base/stop.h) ends a long call with PM_ESTOPPED and rolls the open transaction
  * back. */
 void pm_store_ignore_stop(struct pm_store *store);
 /* Copies the whole database to `path`; not within a transaction (PM_BUG). The copy is written

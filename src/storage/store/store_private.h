@@ -60,7 +60,7 @@ struct pm_store {
     bool ignores_stop;     /* the user's stop interrupts nothing */
     bool unchanged;        /* an older file is migrated in a private copy */
     bool is_longer;        /* the file was longer than its header says when it was last examined */
-    bool waits_for_nobody; /* a lock of another process fails at once */
+    bool waits_for_nobody; /* does not wait for a lock of another process */
     pm_store_work_fn *work;
     void *work_ctx;
     bool in_transaction; /* begun and not committed; SQLite may have rolled back already */
@@ -82,8 +82,8 @@ bool pm_store__is_packed(const char *path);
  * more than 1 GiB. */
 PM_MUST_USE int pm_store__open_packed(struct pm_store *store, struct pm_error *err);
 
-/* Takes the lock of the only writer of the database. PM_EBUSY names the process that has it.
- * pm_store__unlock() releases the lock, if it is held. */
+/* Acquires the lock that allows one writer. PM_EBUSY if another process has it, with a message that
+ * names the process if it is known. pm_store__unlock() releases the lock, if it is held. */
 PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
 void pm_store__unlock(struct pm_store *store);
 
@@ -93,7 +93,7 @@ void pm_store__unlock(struct pm_store *store);
  * those of its version. */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
-/* Returns SQL without comments, and with spaces only between two words. The caller frees. */
+/* Returns SQL without comments, and with spaces only between two words. The caller frees it. */
 char *pm_store__normalised(const char *sql);
 /* Returns the position after the quoted text that begins at `at`. SQLite doubles a quote within
  * it. */
@@ -102,12 +102,12 @@ const char *pm_store__behind_quotes(const char *at);
 /*
  * Cuts off the bytes that pm_store__look() found behind the length in the header of a file. A
  * process that died at the end of a transaction left them. The lock must be held. Nothing is cut
- * off while another process reads. PM_EFORMAT if the rest is not a complete database, because then
- * the header is wrong.
+ * off while another process reads. PM_EFORMAT if the bytes before them are not a complete database,
+ * because then the header is wrong.
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
-/* Keeps the list of objects in a file that was just created. Other files are compared with it. */
+/* Keeps the list of the objects of a file that was just created, to compare other files with it. */
 void pm_store__keep_schema(struct pm_store *store);
 
 /* Makes the tables of the current version in a file that has none. */
@@ -128,12 +128,11 @@ PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
 
 /* The step that leads to version N, at index N - 1. A step with `schema` creates all tables again:
  * the old tables are named old_<name> while `sql` copies their rows, and are then dropped. `sql`
- * must name every column, because SQLite checks no constraint of rows that are copied by SELECT
- * *. */
+ * must name every column: SQLite checks no constraint of the rows that SELECT * copies. */
 struct pm_store__step {
     const char *sql, *schema;
 };
-/* The versions: 1 to `count`, which new files get. The first step has `schema` and no `sql`. */
+/* Versions 1 to `count`. New files get the last. The first step has `schema` and no `sql`. */
 struct pm_store__versions {
     const char *schema; /* all tables of version `count`, with their comments */
     const struct pm_store__step *steps;
@@ -147,10 +146,10 @@ bool pm_store__make_version(sqlite3 *db, int version);
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-/* Returns a code for SQLite's last error, and sets its message. Rolls back if the disk is full or
- * failed. */
+/* Returns a code for SQLite's last error, and sets its message. Rolls the open transaction back,
+ * unless SQLite only refused a statement or a row. */
 PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
-/* Reports that SQLite has rolled a transaction back: nothing more may be stored in it. */
+/* Returns PM_EIO: an error has ended the transaction, so nothing more may be stored in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
 /* Reads the single number that a statement returns. */
@@ -246,11 +245,11 @@ struct pm_store__numbers {
 PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
                                        struct pm_store__numbers *out, const char *column,
                                        struct pm_error *err);
-/* Fails with PM_EFORMAT and the first value of the row that was wrong. */
+/* Fails with PM_EFORMAT if a value of the row was wrong. The message names the first one. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
 
-/* SQL for one of two expressions: `with` if the definition of a case has a key, else `without`; a
- * damaged definition has no key. Most definitions have none of these keys, and are not parsed. */
+/* SQL for one of two expressions: `with` if the definition of a case may have a key, and `without`
+ * if it has none or is damaged. Most definitions have none of these keys, and are not parsed. */
 #define PM_STORE__WITH_KEY(key, with, without)                                                     \
     "CASE WHEN contains(definition, '\"" key "\"') AND json_valid(definition) THEN " with          \
     " ELSE " without " END"

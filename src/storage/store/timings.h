@@ -22,7 +22,8 @@ struct pm_timing_row {
 PM_MUST_USE int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                                     struct pm_error *err);
 typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
-/* Reads the times of a run on one clock (PM_CLOCK_COUNT: all), by target, case and repetition. */
+/* Reads the times of a run by one clock (PM_CLOCK_COUNT: all), ordered by target, case, repetition
+ * and clock. */
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
