@@ -49,7 +49,7 @@ static void release_traits(struct trait_list *list)
     free(list->items);
 }
 
-/* Returns a text about the first difference; NULL: there is none. The caller frees. */
+/* Returns a text about the first difference; NULL if there is none. The caller frees it. */
 static char *compare_traits(const struct trait_list *here, const struct trait_list *there)
 {
     for (size_t i = 0; i < there->count; i++)

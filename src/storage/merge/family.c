@@ -223,7 +223,7 @@ static struct family *find_open(const struct pm_merge__context *c)
 }
 
 /* Finds the family of the plan whose nodes are like that of the member. If there is none, sets
- * *unlike to how the nodes of the first family of the plan differ. */
+ * *unlike to how the nodes of the first family of the plan differ. The caller frees it. */
 static int find_family(struct pm_merge__context *c, const struct member *member,
                        struct family **family, char **unlike)
 {
@@ -328,8 +328,8 @@ static int run_sql(struct pm_merge__context *c, const char *sql, const char *tex
 }
 
 /* Returns the uuid of a run that is merged from shards. The same shards, merged in the same order,
- * give the same uuid, so that merging twice adds nothing. Only a further run of the same plan
- * (--apart) has the uuid of its first shard in it. */
+ * give the same uuid, so that merging twice adds nothing. The uuid depends on the first shard only
+ * in a further run of the same plan (--apart). */
 static struct pm_digest uuid_of(const struct pm_merge__context *c, const struct member *member)
 {
     size_t others = 0;

@@ -31,8 +31,9 @@ struct pm_merge__reader {
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-/* Reads a value through sqlite3_column_value(), because the functions that take a statement examine
- * it in each call. It may be used only if one thread at a time uses the connection, as here. */
+/* Reads a value through sqlite3_column_value(), because functions such as sqlite3_column_int64()
+ * check the statement in each call. The result may be used only while no other thread uses the
+ * connection, as here. */
 static void take_value(sqlite3_stmt *select, int column, struct pm_str *bytes,
                        struct pm_merge__value *out)
 {

@@ -180,7 +180,7 @@ static int insert(struct copying *c, int64_t *id)
 }
 
 /* Returns whether the row is the ratio of a whole target, which is computed again for a merged run.
- * Its noise floor is copied. */
+ * The noise floor of a target is copied. */
 static bool is_ratio_of_all(const struct copying *c)
 {
     if (strcmp(pm_merge__tables[c->table].name, "statistic") != 0)
@@ -347,7 +347,7 @@ static int find_last_id(struct copying *c)
     return rc;
 }
 
-/* Copies the rows of a table in one statement. None of them is looked for in the database. */
+/* Copies the rows of a table in one statement, without a search for equal rows. */
 static int copy_all_rows(struct copying *c)
 {
     struct pm_merge__incoming *incoming = &c->m->incoming;

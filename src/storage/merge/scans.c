@@ -118,7 +118,7 @@ void pm_merge__scans_release(struct pm_merge__scans *scans)
 /* ---- how two plans differ -------------------------------------------------------------------- */
 
 /* Reads the request of a scan as JSON: its options, whether it inferred types and stored uses, and
- * the versions of the names that it counted. */
+ * the inventories whose names it counted. */
 static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct pm_error *err)
 {
     sqlite3_stmt *select = NULL;
@@ -493,7 +493,7 @@ static size_t count_different(struct users *users)
     return different;
 }
 
-/* Corrects the sum of a name if a repository is in several parts. */
+/* Corrects the number of repositories that use a name, if one of them is in several parts. */
 static int settle_users(struct pm_merge__context *c, int64_t scan, struct users *users,
                         sqlite3_stmt *update)
 {

@@ -202,8 +202,9 @@ static int make_route(struct pm_merge__copier *m, int table, sqlite3_stmt *selec
     return prepare_same(m, table, route, select);
 }
 
-/* Adds an expression that is 0 if a row of the table breaks a constraint. SQLite evaluates every
- * part of a condition whose value is a result. In a CASE, it stops at the part that decides. */
+/* Adds an expression that is 0 if a row of the table breaks a constraint, else 1. It is a CASE,
+ * because SQLite evaluates every part of a condition that is itself a result column. In a CASE, it
+ * stops at the part that decides. */
 static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str *sql)
 {
     struct pm_constraints found;
@@ -217,8 +218,8 @@ static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str 
     return PM_OK;
 }
 
-/* Finds out whether a table of the file has rows: half of the tables have none, and preparing the
- * statement that checks their constraints takes longer than this. */
+/* Finds out whether a table of the file has rows. Half of the tables have none, and it takes longer
+ * to prepare the statement that checks the constraints. */
 static int look_for_rows(struct pm_merge__copier *m, int table, bool *found)
 {
     sqlite3_stmt *query = NULL;

@@ -145,7 +145,7 @@ static const char *text_of(struct pm_store__query *q, int column, size_t most)
     return NULL;
 }
 
-/* Records as damage a text that is invalid in its column, shortened and without control bytes. */
+/* Records an invalid text as damage, shortened and without control bytes. Returns "". */
 static const char *refuse(struct pm_store__query *q, int column, const char *text)
 {
     struct pm_str shown = PM_STR_INIT;
@@ -236,9 +236,9 @@ const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
 
 /* ---- functions of the schema ---------------------------------------------------------------- */
 
-/* Checks JSON. SQLite's own json_valid() cannot be used: older releases refuse to load a schema
- * that calls it while functions of the schema are not trusted, and it accepts what jansson, which
- * reads the text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate
+/* Checks JSON. SQLite's own json_valid() cannot be used, for two reasons. Older releases refuse to
+ * load a schema that calls it, because the schema is not trusted here. It also accepts JSON that
+ * jansson refuses to read later: numbers that are too large, "\u0000", and halves of surrogate
  * pairs. */
 static void json_valid(sqlite3_context *context, int count, sqlite3_value **values)
 {

@@ -62,8 +62,8 @@ static void write_select(struct pm_str *sql, const struct pm_store__rows *rows, 
 
 typedef void write_fn(struct pm_str *sql, const struct pm_store__rows *rows, const char *tail);
 
-/* Prepares a statement. The address of a literal alone does not identify it, because a linker
- * merges equal literals. */
+/* Prepares a statement. The address of its literal alone does not identify a statement, because a
+ * linker may merge equal literals. */
 static int prepare(struct pm_store *store, const struct pm_store__rows *rows, const void *from,
                    write_fn *write, const char *tail, struct pm_store__query *q,
                    struct pm_error *err)

@@ -34,12 +34,12 @@ static int64_t length_said(const unsigned char *header)
 
 struct lengths {
     sqlite3_file *file;
-    sqlite3_int64 is, said; /* length of the file, and the length that its header states; bytes;
-                               both 0: the file is empty */
+    sqlite3_int64 is, said; /* bytes of the file, and the bytes that its header states; both 0: the
+                               file is empty */
 };
 
-/* Reads the lengths through SQLite's own descriptor: a descriptor of our own would drop its locks
- * when it is closed. */
+/* Reads the lengths through SQLite's own descriptor: closing another descriptor of the file would
+ * release SQLite's locks. */
 static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_error *err)
 {
     unsigned char header[HEADER];
@@ -85,8 +85,8 @@ static int take_answer(void *ctx, int count, char **values, char **names)
     return 0;
 }
 
-/* Shortens the file. What is cut off is lost, and a damaged header may state too few pages.
- * Therefore no page may be missing afterwards. */
+/* Shortens the file. A damaged header may state too few pages, and what is cut off is lost, so the
+ * pages that stay are checked first. */
 static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
 {
     struct lengths length;

@@ -109,7 +109,7 @@ static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *ro
                                         (long long)row->id, (long long)stored.length);
 }
 
-/* Gives each row of the query, with its document, and closes the query. */
+/* Passes each row of the query, with its document, to `row`, and closes the query. */
 static int give_inventories(struct pm_store__query *q, pm_inventory_fn *row, void *ctx,
                             struct pm_error *err)
 {

@@ -205,7 +205,7 @@ static int next_target(struct judgement_search *s)
 }
 
 /* Reads judgements in the order of the index of executions: sorting a million rows would take
- * longer than all else. */
+ * longer than all other work. */
 static int judgements_in_order(struct judgement_search *s, const struct tested_list *tested)
 {
     int rc = next_target(s);

@@ -1,7 +1,7 @@
 /*
  * Allows one writer per database. A writer has an flock on PATH-lock, a file beside the database
- * that names the process, from opening to closing; the kernel takes the lock away from a process
- * that dies.
+ * that names the process, from opening to closing. The kernel releases the lock of a process that
+ * dies.
  *
  * Why not on the database itself: SQLite's own locks are POSIX locks, which a process loses when it
  * closes any descriptor of the file; and network file systems turn an flock into a POSIX lock of

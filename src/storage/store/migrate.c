@@ -53,7 +53,7 @@ static sqlite3 *open_image(const struct pm_store__image *image)
 }
 
 /* Fills a file in one transaction with the pages that the build made. Returns false, with the file
- * unchanged, if that failed. run_schema() then reports the reason. */
+ * unchanged, if that failed. run_schema() then tries again, and reports the reason if it fails. */
 static bool copy_image(struct pm_store *store, const struct pm_store__image *image)
 {
     sqlite3 *from = open_image(image);
@@ -164,7 +164,7 @@ static int take_all(struct pm_store *store, int from, struct pm_error *err)
 
 /* Prepares the connection for a migration, or undoes this: during a migration, SQLite checks no
  * references between tables, because some rows are missing. Neither setting can change in a
- * transaction. This is the only place where a store opened for reading may write. */
+ * transaction. */
 static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
 {
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, apart, NULL);
@@ -172,6 +172,7 @@ static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
                           err);
 }
 
+/* Even a store that is open for reading writes here. */
 int pm_store__take_steps(struct pm_store *store, int from, struct pm_error *err)
 {
     PM_TRY(set_apart(store, true, err));
@@ -225,7 +226,7 @@ static int copy_to_file(struct pm_store *store, const char *path, struct pm_erro
     return rc;
 }
 
-/* Copies the database to a private file without a name, which SQLite removes when it opens it. */
+/* For an empty name, SQLite makes a temporary file, and removes its name once it is open. */
 int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_error *err)
 {
     const int rc = copy_to(store, "", copy, err);
@@ -252,8 +253,8 @@ static char *free_name(const struct pm_store *store, int version)
     return NULL;
 }
 
-/* Creates a new file with the permissions of the database. A killed process may have left an older
- * one. */
+/* Creates an empty file with the permissions of the database. Removes one that a killed process
+ * left. */
 static int create_part(const struct pm_store *store, const char *part, struct pm_error *err)
 {
     struct stat info;

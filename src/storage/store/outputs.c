@@ -212,7 +212,7 @@ static bool parse_number(const char **text, int64_t *out)
     return any;
 }
 
-/* Accepts what pm_store__numbers_text() writes. */
+/* Parses a text of the form that pm_store__numbers_text() writes; false for any other text. */
 static bool parse_numbers(const char *text, struct pm_store__numbers *out)
 {
     out->count = 0;

@@ -68,8 +68,8 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
                         store->path);
 }
 
-/* Reports a row that a constraint of the schema refused; SQLite quotes the constraint, over several
- * lines. */
+/* Reports a row that a constraint of the schema refused. SQLite's message quotes the constraint,
+ * which may have several lines. */
 static int refused(const struct pm_store *store, struct pm_error *err)
 {
     struct pm_str why = PM_STR_INIT;

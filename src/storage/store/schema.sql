@@ -309,8 +309,8 @@ CREATE TABLE timing (
 CREATE INDEX timing_imports ON timing (execution_id) WHERE imports > 0;
 
 -- What the framework reports about the first call of an execution. The time of the whole call is in
--- timing, by the clock 'cold'. That time also contains the running, and everything that is not
--- reported.
+-- timing, by the clock 'cold'. That time also includes the run of the function, and everything that
+-- the framework does not report.
 CREATE TABLE first_call (
   execution_id INTEGER PRIMARY KEY REFERENCES execution -- the execution
     CHECK (execution_id > 0),
@@ -333,7 +333,8 @@ CREATE TABLE planted_fault (
     CHECK (expected = 'pass' OR expected = 'fail' OR expected = 'crash' OR
       expected = 'timeout' OR expected = 'memory' OR expected = 'fallback' OR
       expected = 'blocked' OR expected = 'not applicable' OR expected = 'harness'),
-  observed TEXT NOT NULL          -- outcome; 'does not apply': it cannot exist on the target
+  observed TEXT NOT NULL          -- outcome; 'does not apply': it cannot exist on the target;
+                                  -- 'not calibrated': the clocks of the target were not calibrated
     CHECK (observed = 'pass' OR observed = 'fail' OR observed = 'crash' OR
       observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
       observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
@@ -387,10 +388,10 @@ CREATE TABLE judged_case (
   alike INTEGER NOT NULL          -- boolean: all its judgements are equal and count, and none is of
                                   -- a retry, so one represents all
     CHECK (alike = 0 OR (alike = 1 AND judged = max(passed, failed, blocked))),
-  expects INTEGER NOT NULL CHECK (expects IN (0, 1)), -- boolean: the case has that key
-  checks INTEGER NOT NULL CHECK (checks IN (0, 1)), -- the same
-  raises INTEGER NOT NULL CHECK (raises IN (0, 1)), -- the same
-  backward INTEGER NOT NULL CHECK (backward IN (0, 1)), -- the same
+  expects INTEGER NOT NULL CHECK (expects IN (0, 1)), -- boolean: the case has the key `expect`
+  checks INTEGER NOT NULL CHECK (checks IN (0, 1)), -- the same for `check`
+  raises INTEGER NOT NULL CHECK (raises IN (0, 1)), -- the same for `raises`
+  backward INTEGER NOT NULL CHECK (backward IN (0, 1)), -- the same for `backward`
   outcome TEXT NOT NULL           -- outcome of the first that failed or is blocked, else 'pass'
     CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'crash' OR outcome = 'timeout' OR
       outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
@@ -445,7 +446,8 @@ CREATE TABLE verdict (
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
 
--- The reason of a failure by a user. It overrides the rules, and judging never changes it.
+-- The reason that a user set for the failures of a function. It overrides the rules, and judging
+-- never changes it.
 CREATE TABLE annotation (
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
@@ -616,8 +618,8 @@ CREATE TABLE frequency (
   PRIMARY KEY (scan_id, framework, rule, name)
 ) STRICT, WITHOUT ROWID;
 
--- The places of uses are in five tables, so that a use takes about 20 bytes. This table: a Python
--- text with uses.
+-- The places of uses are in five tables, so that a use takes about 20 bytes. This table lists the
+-- Python texts that contain uses.
 CREATE TABLE place_file (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in the order of reading or merging
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- the scan

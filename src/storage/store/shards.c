@@ -124,7 +124,7 @@ struct rest {
     size_t left;
 };
 
-/* Reads this many bytes; NULL if fewer are left. */
+/* Returns the next `bytes` bytes; NULL if fewer are left. */
 static const unsigned char *take(struct rest *rest, size_t bytes)
 {
     const unsigned char *at = rest->at;

@@ -10,14 +10,15 @@ int pm_store_begin(struct pm_store *store, struct pm_error *err)
     return PM_OK;
 }
 
-/* Begins a large transaction. SQLite changes this setting only between transactions. */
+/* Begins a large transaction. SQLite applies cache_spill only between transactions. */
 int pm_store_begin_large(struct pm_store *store, struct pm_error *err)
 {
     PM_TRY(pm_store__exec(store, "PRAGMA cache_spill = ON", err));
     return pm_store_begin(store, err);
 }
 
-/* Ends a transaction. Only a large one writes pages to the file before it commits (open.c). */
+/* Ends a transaction, and turns cache_spill off: only a large transaction may write pages to the
+ * file before its commit (open.c). */
 static void end(struct pm_store *store)
 {
     store->in_transaction = false;
