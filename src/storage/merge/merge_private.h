@@ -105,7 +105,7 @@ PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const str
 
 /* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
 struct pm_merge__incoming {
-    int (*next)(void *ctx); /* finds the next row: 1; 0: there is none; negative: an error */
+    int (*next)(void *ctx); /* 1: the next row is ready; 0: there is none; negative: an error */
     void (*give)(void *ctx, int column, sqlite3_context *out); /* passes a value of the row to
                                                                   SQLite */
     void *ctx;
@@ -193,11 +193,11 @@ void pm_merge__routes_release(struct pm_merge__copier *m);
 
 struct pm_merge__value {
     int type;   /* as SQLite names it: SQLITE_INTEGER ... */
-    int length; /* of a text or a blob; bytes */
+    int length; /* bytes of a text or a blob */
     union {
         int64_t integer;
         double real;
-        size_t at; /* of a text or a blob: pm_merge__reader_bytes() */
+        size_t at; /* where a text or a blob is: pm_merge__reader_bytes() */
     };
 };
 

@@ -258,7 +258,7 @@ int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **selec
     return rc;
 }
 
-/* Returns whether a row of the table does not satisfy an expression. */
+/* Returns whether an expression is false for a row of the table. */
 static bool has_unfit(struct pm_store *store, int table, const char *expression)
 {
     sqlite3_stmt *query = NULL;

@@ -64,8 +64,8 @@ PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
 PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
                                     bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);
-/* Reads judged cases by target and case, in the order of ids. PM_EFORMAT if counts and outcome
- * contradict each other. */
+/* Reads the judged cases of a run, ordered by target and case. PM_EFORMAT if the counts and the
+ * outcome of a case contradict each other. */
 PM_MUST_USE int pm_store_judged_cases(struct pm_store *store, int64_t run_id,
                                       pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 

@@ -41,9 +41,10 @@ PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 
-/* Deletes the values that no run needs any more, in one transaction: `release_values`, then
- * `keep_value` for each leaf whose values stay, then `drop_values`, which deletes the bytes that no
- * leaf of any run keeps, and frees their space in the file system. */
+/* Three steps in one transaction delete the values that no run needs any more.
+ * pm_store_release_values() releases the values of a run. pm_store_keep_value() keeps those of one
+ * leaf after all. pm_store_drop_values() deletes the bytes that no leaf of any run keeps, and frees
+ * their space in the file system. */
 PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,

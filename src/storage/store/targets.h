@@ -19,7 +19,7 @@ struct pm_target_row {
     const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
                                                 when the driver is ready */
     const char *device_name, *driver_version,
-        *numeric; /* JSON; the first child fills these three */
+        *numeric; /* numeric: JSON; the first child fills these three */
     bool judged;  /* only when read: an execution on it has an outcome */
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
