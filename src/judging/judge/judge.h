@@ -49,8 +49,8 @@ struct pm_path_rule {
 
 struct pm_compare_rule {
     enum pm_compare how;
-    /* The tolerance of a leaf: of the longest path that it is within, else of its dtype, else the
-     * default, else that of the table (judge/tolerance.c). */
+    /* A leaf has the tolerance of the longest path that contains it, else that of its dtype, else
+     * the default, else that of the table in judge/tolerance.c. */
     struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
     struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* paths that `compare` and `tolerance`
                                                             * name */
@@ -84,12 +84,12 @@ struct pm_difference {
                        closeness does not decide this */
 };
 
-/* Compares `got` with the reference `want`, leaf by leaf in order. Paths, kinds and classes must be
- * the same, and the dtypes and shapes of arrays. The rule decides how elements and values compare:
+/* Compares `got` with the reference `want`, leaf by leaf in order. Paths, kinds, classes, and the
+ * dtypes and shapes of arrays must be the same. The rule decides how elements and values compare:
  *   CLOSE  |got - want| <= atol + rtol |want|, computed in double; integers, bools and values that
  *          are not numbers must be identical
  *   EXACT  all must be identical
- *   SET    CLOSE, after the elements of each array, or the items of a list, were sorted
+ *   SET    CLOSE, but the order of the elements of an array, or of the items of a list, is ignored
  *   SIGN   CLOSE, after each vector along the last axis but one of a floating array was multiplied
  *          by the factor that brings it nearest: 1, -1, or a complex number of absolute value 1
  *   SHAPE  elements do not count; of numbers in values, only the kind counts
@@ -136,7 +136,7 @@ char *pm_closeness_text(const struct pm_closeness *closeness);
 bool pm_closeness_parse(const char *text, enum pm_compare how, struct pm_closeness *out);
 
 /* Sets the default rtol and atol of a dtype, as in torch.testing.assert_close; both are 0 if the
- * dtype is not floating. */
+ * dtype is neither floating nor complex. */
 void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- mutating outputs (suite check) ----------------------------------------------------- */
@@ -172,9 +172,10 @@ bool pm_path_is_within(const char *path, const char *whole);
  * false, with nothing to release, if the leaf does not have this mutation or if the mutation would
  * change nothing: zeros of zeros, or a step that rounding removes. ELEMENT moves the first element
  * that can be moved by ten tolerances of the rule, 10 * (atol + rtol |v|), or by 1 if the
- * comparison is exact; VALUE moves a floating-point number in the same way. ZEROS and NAN apply to
- * arrays; VALUE and TYPE apply to the other leaves (TYPE replaces a value by its text). KEY renames
- * the last step of the path. SWAPPED exchanges the leaf with the next one of the same container.
+ * comparison is exact; VALUE moves a floating-point number in the same way. ZEROS, DTYPE, SHAPE,
+ * ELEMENT and NAN apply to arrays, VALUE to values, and TYPE to all leaves but arrays. TYPE
+ * replaces a value by its text, and a string by a list. KEY renames the last step of the path.
+ * SWAPPED exchanges the leaf with the next one of the same container.
  * Release the copy with pm_mutated_release(). */
 bool pm_mutate(const struct pm_leaves *leaves, size_t index, enum pm_mutation mutation,
                const struct pm_compare_rule *rule, struct pm_leaves *out);
@@ -194,9 +195,7 @@ struct pm_evidence_of {
     bool host_only;
     bool has_check;
     bool shape_only;                               /* the target has no values */
-    const struct pm_difference *against_reference; /* NULL: there is no output of a reference */
-    const struct pm_difference *against_oracle;    /* NULL: the case has no `expect`, or only its
-                                                      reference is compared with it */
+    const struct pm_difference *against_reference, *against_oracle; /* NULL: not compared */
     bool is_reference; /* the target is its own reference: a second call must return the same */
     /* Inputs that the first call on the reference changed; NULL: none. */
     const json_t *changed_on_reference;
@@ -239,8 +238,8 @@ struct pm_judgement {
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
-/* The reason of a failure by value that passes in the framework's exact mode. The detail of such a
- * failure begins with it. */
+/* The reason of a failure by value that passes in the framework's exact mode. Verdicts and tables
+ * print it before the detail of such a failure. */
 #define PM_FLOAT_PRECISION "float precision"
 /* The end of an execution's detail if the device could not run the setup: the setup ran on the
  * host, and its objects were moved. If such an execution passes, its detail is only this text. */
@@ -308,7 +307,7 @@ struct pm_case_outcomes {
 /* The role of a case in the verdict of its function: the first that applies. */
 enum pm_case_part {
     PM_CASE_WAITS,        /* it or its reference has not run yet */
-    PM_CASE_SAYS_NOTHING, /* it has `raises:`, or no repetition has a usable outcome on the target
+    PM_CASE_SAYS_NOTHING, /* `raises` is set, or no repetition has a usable outcome on the target
                              or the reference, or it is idle and passes */
     PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
     PM_CASE_BLOCKED,         /* blocked in every repetition with a usable outcome (and not
@@ -341,7 +340,7 @@ struct pm_function_verdict {
     /* Counted core cases. `core` excludes cases that are not possible by design, unless they are
      * the majority. */
     unsigned core, core_passed;
-    unsigned flaky;  /* cases whose repetitions disagree; they are not passed */
+    unsigned flaky;  /* cases whose repetitions disagree; `passed` excludes them */
     bool impossible; /* most counted core cases are not possible on the device by design */
 };
 

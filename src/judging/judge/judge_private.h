@@ -15,8 +15,8 @@ struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, con
 /* Returns whether tolerances apply to a dtype: it is floating or complex. */
 bool pm_judge__floats(enum pm_dtype dtype);
 
-/* Returns whether an exception of this type, or one of its base types `types` (NULL: not known), is
- * the wanted one. A name without a module matches in any module: "OutOfMemoryError" matches
+/* Returns whether the type of an exception, or one of its base types `types` (NULL: not known), is
+ * the wanted type. A name without a module matches in any module: "OutOfMemoryError" matches
  * "torch.OutOfMemoryError". (outcome.c) */
 bool pm_judge__is_type(const char *type, const json_t *types, const char *wanted);
 
@@ -27,7 +27,7 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
 
 /* Compares two arrays of equal shape, and adds to the figures of *out. If the arrays differ and
  * *out is still NONE, describes the difference. `path` names the leaf. `closeness` may be NULL;
- * otherwise it must have been begun, and each pair of elements is added to it.
+ * otherwise it must have been begun, and each pair of elements that differ is added to it.
  * _compare_values also says so if only the signs of orthonormal vectors differ. (values.c,
  * turned.c) */
 void pm_judge__compare_elements(const char *path, const struct pm_array *got,
@@ -58,8 +58,8 @@ struct pm_judge__distance pm_judge__distance(struct pm_judge__number got,
 void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
                     size_t **want_order);
 
-/* Returns the smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none,
- * or `apart` is infinite. (closeness.c) */
+/* Returns the smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none
+ * or if `apart` is infinite. (closeness.c) */
 double pm_judge__least_rtol(double apart, double size, double atol);
 /* Begins the closeness of two arrays with the points of equal arrays: one for each step of atol,
  * and one for the rule's own atol if that is not a step. (closeness.c) */
@@ -80,8 +80,8 @@ bool pm_judge__json_floats(const char *text);
 /* Converts a JSON number or truth value to an array without dimensions; returns false for any other
  * value. The caller releases *out. (number.c) */
 bool pm_judge__number_array(const json_t *value, struct pm_array *out);
-/* Returns whether a JSON value is a number to which tolerances apply: a floating-point number, an
- * infinity, a NaN or a complex number. (number.c) */
+/* Return whether a JSON value is a number to which tolerances apply (a floating-point number, an
+ * infinity, a NaN or a complex number), and whether it is a complex number. (number.c) */
 bool pm_judge__is_inexact(const json_t *value);
 bool pm_judge__is_complex(const json_t *value);
 /* Returns the parts of such a number; the imaginary part of a real one is 0. (number.c) */
@@ -94,8 +94,8 @@ struct pm_judge__vector {
 };
 
 /* Sets *out to a copy of `got` whose vectors along the last axis but one are turned towards those
- * of `want`. Returns false if the arrays have no such axis or are not floating. The caller releases
- * *out. (sign.c) */
+ * of `want`. Returns false if the arrays have no such axis, are empty or are not floating. The
+ * caller releases *out. (sign.c) */
 bool pm_judge__align(const struct pm_array *got, const struct pm_array *want, struct pm_array *out);
 
 /* Records a difference, unless one is recorded already, and sets smallest_rtol to NaN, because no

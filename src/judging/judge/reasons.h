@@ -58,14 +58,15 @@ struct pm_reason_rule {
 struct pm_reason_exclusion_row {
     const char *id, *framework, *device; /* "xla-strings", "tensorflow", "xla" */
     const char *needs;            /* a dtype, or another word that drivers record: "values" */
-    const char *version, *source; /* a link, and the version that it describes */
+    const char *version, *source; /* `source` is a link to the documentation of `version` */
 };
 
 struct pm_reason_rules;
 
 /* Reads rules from `text`, which is YAML; messages name it by `path`. If both are NULL, reads the
  * built-in rules. PM_EFORMAT, with file, line and what to do, if the text is not a valid file of
- * rules. The caller frees *out, which is NULL after an error. */
+ * rules; PM_EIO if memory for libfyaml runs out. The caller frees *out, which is NULL after an
+ * error. */
 PM_MUST_USE int pm_reason_rules_read(const char *path, const char *text,
                                      struct pm_reason_rules **out, struct pm_error *err);
 void pm_reason_rules_free(struct pm_reason_rules *rules); /* accepts NULL */
