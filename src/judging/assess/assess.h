@@ -85,10 +85,11 @@ PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, i
 PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error *err);
 
 /* Judges the executions that a run has so far, in memory, and plans retries in the database. It
- * retries in isolation each execution that failed after another execution in its process and, if
- * values differ, also the execution of the reference. It retries in exact mode an execution with
- * wrong values on a target whose numeric mode is fast and less exact. In a next round, only exact
- * mode can lead to other retries: without such a target, nothing is judged. */
+ * plans a retry in isolation of each execution that failed after another one in its process, or
+ * whose driver died, but not of a timeout. If values differ, it also plans one of the reference's
+ * execution, if that ran after another one. It plans a retry in exact mode of an execution with
+ * wrong values on a target whose numeric mode is fast and less exact. In a later round, only exact
+ * mode can lead to more retries, so nothing is judged if no target has such a mode. */
 PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id,
                                   const struct pm_retry_round *round, struct pm_error *err);
 

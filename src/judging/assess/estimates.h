@@ -9,7 +9,7 @@
  * Stores an estimate by function and by use for every target that has a reference. It uses the
  * verdicts of the run, which must be stored already. The sample of a target is the first of these
  * that belongs to its framework: `sample_id` (0: none given), the run's own sample, and the newest
- * sample with weights. The newest sample gives no estimate if no member has a verdict in the run.
+ * sample with weights. The newest sample gives no estimate if all its members are unknown.
  *
  * A member works on a target if its verdict is works or works with limits, and does not work if its
  * verdict is partly or fails (also for host-only functions). Any other verdict leaves the member

@@ -37,7 +37,8 @@ struct pm_assess_execution {
     int64_t position; /* how many other executions its process had run before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
-    /* `judgement` and `smallest_rtol` are set: from the store, until the run is judged again. */
+    /* `judgement` and `smallest_rtol` are set. They come from the store until the run is judged
+     * again. */
     bool judged;
     bool undecided; /* it cannot be judged again, because its values were deleted */
     enum pm_stage stage;
@@ -124,7 +125,7 @@ const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_asses
 /* Returns whether the run has a case of a function. */
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
 
-/* The outputs of one execution. They own the data that their leaves borrow. */
+/* The stored leaves of one execution, which own all data that they point to. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
     struct pm_assess_place {

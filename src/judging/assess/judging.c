@@ -99,9 +99,8 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
     pm_judge_execution(&evidence, out);
 }
 
-/* Returns whether a judgement depends on values that were deleted. The other rules do not need
- * these values. So only an execution that passes by the other rules, or is a fallback, depends on
- * the comparison. */
+/* Returns whether a judgement depends on values that were deleted. Only the comparison needs these
+ * values. So a judgement depends on them only if it would otherwise be a pass or a fallback. */
 static bool needs_gone_values(const struct pm_judgement *judgement,
                               const struct pm_difference *reference,
                               const struct pm_difference *oracle)

@@ -6,9 +6,9 @@
 #include "assess/assess.h"
 #include "assess/evidence.h"
 
-/* Judges each execution that has run and whose reference has run: fills `judgement` and `judged`.
- * An execution that cannot be judged, because its values were deleted, keeps its judgement and
- * becomes `undecided`. */
+/* Judges each execution that has run, if the executions that it is compared with have run too:
+ * fills `judgement` and `judged`. An execution that cannot be judged, because its values were
+ * deleted, keeps its judgement and becomes `undecided`. */
 PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
@@ -80,7 +80,8 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
  * excludes what the case needs on the target, and the case passes on the reference. It is
  * `reference wrong` if a result of a reference contradicts `expect`. Otherwise the first rule that
  * matches gives the reason. Evidence that the operation exists for other dtypes turns `not
- * implemented` into `type failure`. */
+ * implemented` into `type failure`. If a call raised another exception than the expected one,
+ * `harness error` and `unclassified` become `wrong result`. */
 void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules);
 /* Reads the rules of a file, or the built-in rules if `path` is NULL. The caller frees *out with
  * pm_reason_rules_free(). */
@@ -115,7 +116,7 @@ const char *pm_assess__annotation_of(const json_t *annotations,
 
 /* ---- imported.c ----------------------------------------------------------------------------- */
 
-/* Stores the reason of each imported test of the run that failed. */
+/* Stores the reason of each failed test of an imported run. */
 PM_MUST_USE int pm_assess__imported_store(struct pm_assess_evidence *all,
                                           const struct pm_reason_rules *rules,
                                           struct pm_error *err);

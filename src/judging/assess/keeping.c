@@ -3,7 +3,7 @@
  * all other values, the store keeps the digest and the closeness.
  *
  * Values are stored by digest. So if a later repetition of the reference gives the same bits as
- * before, their values are stored again. If it gives other bits, the values of the first repetition
+ * before, these values are stored again. If it gives other bits, the values of the first repetition
  * are kept, because later repetitions are compared with them.
  */
 #include "assess/judging.h"

@@ -1,4 +1,4 @@
-/* Names the limits of a function whose core cases all pass: dtypes that fail, and other failing
+/* Names the limits of a function that works with limits: dtypes that fail, and other failing
  * cases. */
 #include "assess/judging.h"
 #include "base/alloc.h"

@@ -47,9 +47,9 @@ static const json_t *recorded_for(const struct pm_assess_evidence *all,
     return first ? first->result : NULL;
 }
 
-/* Returns what the step that failed needs; NULL if it is not known. What the call needs does not
- * explain why its setup failed, and the other way round: a setup that the device could run needs
- * nothing that the device excludes. Older databases have one list for both. */
+/* Returns what the step that failed needs; NULL if it is not known. What the setup needs does not
+ * explain why the call failed, because the device could run the setup. If a failed setup has no
+ * recorded needs, those of the call are returned. Older databases have one list for both. */
 static const json_t *needs_of(const struct pm_assess_evidence *all,
                               const struct pm_assess_execution *e)
 {
@@ -73,8 +73,8 @@ static bool has_word(const json_t *words, const char *word)
     return false;
 }
 
-/* Returns whether an exception names an operation that does not need what a row excludes: the call
- * failed before it used that. An operation that the reference did not show says nothing. */
+/* Returns whether an exception names operations that do not need what a row excludes: the call
+ * failed before it used that. Operations that the reference did not record are ignored. */
 static bool names_another_operation(const json_t *raised, const json_t *operations,
                                     const struct pm_reason_exclusion_row *row)
 {
@@ -99,9 +99,8 @@ static bool shows_values(const struct pm_assess_target *t, const struct pm_asses
            e->judgement.by_value && !strcmp(row->needs, "values");
 }
 
-/* Returns whether what a row excludes explains how an execution failed. Only an exception shows
- * that the device refused something, or a text without the values that it should show. Another
- * wrong value or a crash does not. */
+/* Returns whether what a row excludes explains how an execution failed. Only an exception, or a
+ * text without the values that it should show, can show that the device refused something. */
 static bool explains(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
                      const struct pm_reason_exclusion_row *row)
 {
@@ -240,9 +239,9 @@ static const char *evidence_of_type(const struct pm_assess_evidence *all,
     return pm_json_bool(raised_by(e), "other_types", false) ? PM_ASSESS__BY_KERNELS : NULL;
 }
 
-/* Returns whether a call that should raise an exception raised another one. A message that blames
- * the arguments, or that no rule knows, says then that the device refuses them in another way, and
- * not that the case is at fault: refusing them is its purpose. */
+/* Returns whether a call that should raise an exception raised another one. Such a case has invalid
+ * arguments on purpose. So a message that blames the arguments, or that no rule matches, means that
+ * the device refuses them in another way, and not that the case is at fault. */
 static bool raises_another(const struct pm_assess_execution *e)
 {
     return json_object_get(e->test->definition, "raises") && raised_by(e) &&

@@ -1,6 +1,6 @@
-/* Finds the executions of a run that must be retried: in isolation, if they failed in a process
- * that other executions had used; in exact mode, if they have wrong values on a target whose
- * numeric mode is fast and less exact. */
+/* Finds the executions of a run that must be retried: in isolation, if another execution may have
+ * caused their failure; in exact mode, if they have wrong values on a target whose numeric mode is
+ * fast and less exact. */
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"

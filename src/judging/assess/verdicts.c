@@ -43,7 +43,7 @@ static enum pm_reference_state reference_state(const struct pm_assess_evidence *
 }
 
 /* Returns whether the driver saw that an execution gave the device no array and got none from it. A
- * case that is declared host-only, or decided by an exception, is not idle. */
+ * case that is declared host-only, or that expects an exception, is not idle. */
 static bool is_idle(const struct pm_assess_execution *e)
 {
     return !e->test->host_only && !json_object_get(e->test->definition, "raises") &&
@@ -175,7 +175,7 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Returns why a function has no verdict although its cases ran; "" if the reason is not known. */
+/* Returns why the verdict of a function is `untested`; "" if the reason is not known. */
 static const char *why_untested(const struct gathered *g)
 {
     bool idle = false, counts = false;

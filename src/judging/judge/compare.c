@@ -120,9 +120,9 @@ static size_t count_parts(const struct pm_leaves *leaves)
     return count;
 }
 
-/* Returns the dtype of a tensor that is stored as a container of its parts, as a quantized one is:
- * "quint8" of a leaf "out.dtype" after the container "out" at `i`. Returns an empty text if the
- * container has no such part. */
+/* Sets `out` to the dtype of a tensor that is stored as a container of its parts, as a quantized
+ * one is: "quint8" if the container "out" at `i` has a leaf "out.dtype" with this dtype. Sets it to
+ * "" if the container has no such leaf. */
 static void dtype_of_parts(const struct pm_leaves *leaves, size_t i, char *out, size_t size)
 {
     const char *path = leaves->items[i].path;
@@ -142,7 +142,7 @@ static void dtype_of_parts(const struct pm_leaves *leaves, size_t i, char *out, 
 }
 
 /* Records a difference of dtypes if one side is an array, and the other one a tensor that is not
- * stored as an array because of its dtype. Without this, only the numbers of parts would differ. */
+ * stored as an array because of its dtype. Otherwise the text would only count outputs. */
 static void compare_dtypes_of_parts(const struct pm_leaves *got, const struct pm_leaves *want,
                                     struct pm_difference *out)
 {

@@ -195,7 +195,8 @@ struct pm_evidence_of {
     bool host_only;
     bool has_check;
     bool shape_only;                               /* the target has no values */
-    const struct pm_difference *against_reference, *against_oracle; /* NULL: not compared */
+    const struct pm_difference *against_reference; /* NULL: not compared */
+    const struct pm_difference *against_oracle;    /* NULL: not compared */
     bool is_reference; /* the target is its own reference: a second call must return the same */
     /* Inputs that the first call on the reference changed; NULL: none. */
     const json_t *changed_on_reference;
@@ -306,9 +307,9 @@ struct pm_case_outcomes {
 
 /* The role of a case in the verdict of its function: the first that applies. */
 enum pm_case_part {
-    PM_CASE_WAITS,        /* it or its reference has not run yet */
-    PM_CASE_SAYS_NOTHING, /* `raises` is set, or no repetition has a usable outcome on the target
-                             or the reference, or it is idle and passes */
+    PM_CASE_WAITS,           /* it or its reference has not run yet */
+    PM_CASE_SAYS_NOTHING,    /* `raises` is set, no repetition has a usable outcome on the target or
+                                the reference, or it is idle and passes */
     PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
     PM_CASE_BLOCKED,         /* blocked in every repetition with a usable outcome (and not
                                      `impossible`), or on the reference */

@@ -59,8 +59,8 @@ static double distance(const struct pairing *p, size_t i, size_t j)
         .apart;
 }
 
-/* Tries one place for the partner of wanted element `j`. Returns false if all places behind it are
- * farther away. */
+/* Tries one place for the partner of wanted element `j`. Returns false if neither this place nor
+ * one behind it can be nearer than the nearest so far. */
 static bool try_place(struct pairing *p, size_t place, size_t j)
 {
     const size_t i = p->got_order[place];

@@ -1,4 +1,4 @@
-/* Compares two arrays, and says of orthonormal vectors if only their signs differ. */
+/* Compares two arrays, and says so if only the signs of orthonormal vectors differ. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "judge/judge_private.h"
 
-/* The largest matrix that is checked for orthonormal vectors, and the largest error of an inner
- * product. */
+/* The most rows of a matrix that is checked for orthonormal columns, and the largest error of an
+ * inner product. */
 enum { MOST_VECTORS = 512 };
 static const double LEAST_ORTHOGONAL = 1e-2;
 
-/* Returns the inner product of two vectors; of complex ones, the size of the complex product. */
+/* Returns the absolute value of the inner product of two vectors. */
 static double inner(const struct pm_array *array, struct pm_judge__vector a,
                     struct pm_judge__vector b)
 {
@@ -87,8 +87,8 @@ static bool columns_are_turned(const struct pm_array *got, const struct pm_array
 }
 
 /* Returns whether two arrays of equal shapes, which differ as `close`, are matrices with the same
- * orthonormal columns or rows up to sign. Such vectors are mostly determined only up to sign, as
- * those of a decomposition are, and the case compares them too strictly. */
+ * orthonormal columns or rows up to sign. Most such vectors, as those of a decomposition, are
+ * determined only up to sign, so the case compares them too strictly. */
 static bool is_turned(const struct pm_array *got, const struct pm_array *want,
                       const struct pm_compare_rule *rule)
 {

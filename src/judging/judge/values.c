@@ -89,8 +89,8 @@ static bool is_wide(enum pm_dtype dtype)
     return dtype == PM_INT64 || dtype == PM_UINT64;
 }
 
-/* Reads an element as an integer; returns false if it has a fraction or is too large for 64
- * bits. */
+/* Reads an element as an integer; returns false if it is not an integer, or if its absolute value
+ * is larger than 2^64. */
 static bool read_whole(const struct pm_array *array, size_t i, pm_judge__whole *out)
 {
     if (!pm_judge__floats(array->dtype)) {
