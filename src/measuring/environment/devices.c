@@ -68,8 +68,8 @@ static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
     return plug_in;
 }
 
-/* Adds every device of the table (`fallback` replaces a row that the answer lacks), with the
- * variants and further devices of its kind that the answer has; then the other back ends of the
+/* Adds every device of the table, with the variants and the further devices of its kind that the
+ * answer has. `fallback` replaces a row that the answer lacks. Then adds the plug-ins of the
  * answer. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
                      const struct pm_framework *framework, const json_t *answer,

@@ -83,9 +83,9 @@ struct pm_framework {
      * framework ("keras"). The last row is empty; NULL: there are none. */
     const struct pm_moved *moved;
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
-    const char *placement;       /* target of every installation whose arrays are never on the host,
-                                    "pytorch@meta": there a suite check finds cases that forget the
-                                    device. NULL: there is none */
+    const char *placement;       /* "pytorch@meta": every installation has this target, and its
+                                    arrays are never on the host, so a suite check finds cases that
+                                    forget the device. NULL: there is none */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,
                                and with latencies; for estimates before a run */
@@ -217,7 +217,7 @@ PM_MUST_USE int pm_environments_choose(const struct pm_environments *list, const
                                        const char *name, const struct pm_environment **out,
                                        struct pm_error *err);
 
-/* Checks that the texts of cases are Python code, with the interpreter, which imports no framework.
+/* Starts the interpreter to check that the texts of cases are Python code. Imports no framework.
  * `cases`: a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as
  * drivers/syntax.py reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not.
  */
@@ -281,8 +281,8 @@ struct pm_devices {
     size_t count, capacity;
 };
 /* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
- * table, for each device of a kind of which the machine has several, and for registered PrivateUse1
- * back ends. If the import fails, `why_not` of each row says so. The caller releases *out. */
+ * table, for each further device of the same kind, and for registered PrivateUse1 back ends.
+ * If the import fails, `why_not` of each row says so. The caller releases *out. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 /* Probes the devices of every environment, without those of portmeter's own tests unless `all`.

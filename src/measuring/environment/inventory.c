@@ -13,8 +13,8 @@
 enum { LINE_BYTES = 300 };
 static const struct pm_process_watch walk_watch = {.timeout_ms = 900000};
 
-/* Reports that the names cannot be listed. `env remove` refuses an interpreter that portmeter only
- * found. */
+/* Reports that the names cannot be listed. Suggests `env remove` only for a created or an added
+ * environment, because the command refuses an interpreter that portmeter only found. */
 static int cannot_list(const struct pm_environment *environment, const char *why,
                        struct pm_error *err)
 {

@@ -56,13 +56,14 @@ void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 /* The mean time of a process, in seconds, up to which a function is quick (more_repetitions). */
 enum { PM_QUICK_S = 5 };
 
-/* The upper limits of --repetitions, --threads, --jobs and --timeout. */
+/* The upper limits of --repetitions, --threads, --jobs, --timeout and --cases. PM_NOISE_ALL: the
+ * value of `noise` that means all functions. */
 enum {
     PM_MOST_REPETITIONS = 10000,
     PM_MOST_THREADS = 4096,
     PM_MOST_JOBS = 1024,
     PM_MOST_TIMEOUT_S = 1000000,
-    PM_MOST_CASES = 1000000, /* most_cases */
+    PM_MOST_CASES = 1000000,
     PM_NOISE_ALL = 1000000000
 };
 
@@ -165,9 +166,10 @@ struct pm_preview {
     uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is
                                    judged, which deletes values that agree */
 };
-/* Plans a new run as pm_measure_run() does, but starts no framework and stores nothing. Times are
- * those of the newest run of each target in the database that measured the same (latencies or not),
- * else typical ones. The errors are those of the plan. The caller releases *out. */
+/* Plans a new run as pm_measure_run() does, but starts no framework and stores nothing. The times
+ * of a target are from the newest finished run of the database that measured it in the same way,
+ * with or without latencies. If there is none, they are typical times. The errors are those of the
+ * plan. The caller releases *out. */
 PM_MUST_USE int pm_measure_preview(const struct pm_run_options *options, struct pm_preview *out,
                                    struct pm_error *err);
 void pm_preview_release(struct pm_preview *preview);

@@ -208,7 +208,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
 
 /* ---- reading: a database may be damaged, so every value is checked -------------------------- */
 
-/* Reading of one options object. */
+/* The state of reading one object of options. */
 struct taking {
     const json_t *json;
     const char *wrong; /* the last invalid key; NULL: none so far */

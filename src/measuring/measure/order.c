@@ -5,9 +5,9 @@
 #include "base/random.h"
 #include "measure/plan.h"
 
-/* Returns whether cases may share a process if they run on the same target and need the same kind
- * of process (plan->process_of): those of one function or, with isolation by worker, of one
- * framework. */
+/* Returns whether two cases belong to one function or, with isolation by worker, to one framework.
+ * Only such cases may share a process, and only if they need the same kind of process
+ * (plan->process_of). */
 static bool are_neighbours(const struct plan *plan, size_t a, size_t b)
 {
     const struct pm_function *left = plan->cases[a]->function, *right = plan->cases[b]->function;

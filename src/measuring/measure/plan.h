@@ -25,7 +25,7 @@ struct plan_target {
     int64_t id;    /* in the store */
     int reference; /* index of the target whose results are the reference; itself for a reference */
     bool latencies;       /* measured on it in this run */
-    unsigned repetitions; /* processes per case, also untimed ones */
+    unsigned repetitions; /* processes per case, including untimed ones */
     bool checks; /* its repetition CHECK_REPETITION is not timed, and only shows whether results
                     repeat */
     size_t planned, done;                  /* executions that are not retries */
@@ -123,11 +123,11 @@ PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
  * transaction). */
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
-/* Returns how many executions of case k a new run has on a target; 0: the target does not run it.
- */
 /* Returns how many processes the case of a quick function has on a target if more_repetitions are
  * added; 0: none can be added. */
 unsigned pm_measure__plan_more_of(const struct plan *plan, const struct plan_target *t);
+/* Returns how many executions of case k a new run has on a target; 0: the target does not run it.
+ */
 unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
                                       size_t k);
 /* Reads the executions of a resumed run, and writes the repetitions that the store lacks (in the

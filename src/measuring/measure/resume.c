@@ -34,7 +34,7 @@ struct search {
     int64_t wanted; /* the id of the run to find, if the search is for an id */
 };
 
-/* Reads the paths of a run, because the stored options have paths without the names of users. */
+/* Replaces the paths in the stored options, which lack the names of users, by the complete ones. */
 static int take_paths(struct search *search, const struct pm_run_row *row)
 {
     json_t *paths = NULL;

@@ -57,9 +57,9 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Returns whether a target measures case k. A target measures the cases of its framework. A
- * reference skips those with `reference: none`; its second measurement includes only the cases
- * chosen for it. */
+/* Returns whether a target measures case k. A target measures the cases of its framework that
+ * apply to its version. A reference skips those with `reference: none`. Its second measurement
+ * includes only the cases chosen for it. */
 static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];
@@ -395,9 +395,9 @@ struct placed_group {
     int use; /* for by_use: the logarithm of the number of calls of its function */
 };
 
-/* Returns the logarithm of the calls of a group's function. Functions that are called about equally
- * often keep their shuffled order, so that a drift of the machine affects a target and its
- * reference equally. */
+/* Returns the binary logarithm, rounded down, of the number of calls of a group's function. So
+ * functions that are called about equally often keep their shuffled order, and a drift of the
+ * machine affects a target and its reference equally. */
 static int use_of(const struct plan *plan, const struct plan_group *group)
 {
     if (!plan->calls || group->planted_fault)

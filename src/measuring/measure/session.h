@@ -3,8 +3,8 @@
  *
  * A child runs the executions of one group. After an execution that fails or ends the child, a new
  * child runs the rest. When all executions have run, options->retries judges them and plans
- * retries: alone in a process, if an execution failed in a process that another execution had used,
- * or in exact mode. Each retry has a row of its own.
+ * retries. An execution that failed in a process that others had used is retried alone in a
+ * process. Wrong values may be retried in exact mode. Each retry has a row of its own.
  */
 #ifndef PM_MEASURE_SESSION_H
 #define PM_MEASURE_SESSION_H
@@ -115,8 +115,9 @@ double pm_measure__machine_load(void);
 /* Returns the options of a run as JSON, with the paths of this machine. The caller owns it. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
-/* Returns the options that all shards of a plan have in common, without paths: the suite and the
- * names of functions identify what the paths mean. The caller owns them. */
+/* Returns the options that all shards of a plan have in common. They contain no paths, which can
+ * differ between machines: the digest of a plan uses the digest of the suite and the names of
+ * functions instead. The caller owns them. */
 json_t *pm_measure__options_of_plan(const struct pm_run_options *options);
 /* Return the two parts of these options that are stored (pm_run_row), as JSON text. Shared: all
  * options except the scratch folder, without the names of users. Paths: only the paths, as they

@@ -64,7 +64,7 @@ void pm_pool__child_continue(struct pm_pool__child *child)
         pm_pool__timer_start(child->slot, driver->import_timeout_ms);
     else if (driver->connection)
         send_fork(child);
-    /* If the driver is in no other state, it is dying, and child_driver_died() follows. */
+    /* Otherwise the driver is dying, and pm_pool__child_driver_died() follows. */
 }
 
 /*

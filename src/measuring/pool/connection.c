@@ -1,4 +1,5 @@
-/* Opens the socket to which drivers and children connect, and reads their first frame. */
+/* Opens the socket to which drivers and children connect, identifies them by their first frame, and
+ * reads and sends frames. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

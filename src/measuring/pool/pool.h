@@ -53,7 +53,7 @@
 
 struct pm_ending {
     enum pm_ending_kind kind;
-    int code;
+    int code;              /* exit status or signal number; 0: neither is known */
     int pid;               /* 0: no child was ever forked     */
     bool started;          /* STARTED arrived                 */
     bool job_lost;         /* it had a job without an answer  */
@@ -151,10 +151,10 @@ PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 /* Returns whether the user stopped the last pm_pool_run() before the policy ran out of work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
-/* Return upper bounds in bytes: of the memory that all processes used together, with this process,
- * as if no child shared a page with its driver; and of the files that children left in their
- * scratch folders. */
+/* Returns an upper bound, in bytes, of the memory that this process, the drivers and the children
+ * used together. Pages that a child shares with its driver are counted twice. */
 uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
+/* Returns an upper bound, in bytes, of the files that children left in their scratch folders. */
 uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 

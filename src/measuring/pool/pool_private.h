@@ -176,7 +176,7 @@ struct pm_pool__slot {
 struct pm_pool__events {
     void (*turn)(struct pm_pool *pool); /* pool.c: after every event */
     void (*timer_passed)(uv_timer_t *timer);
-    /* of a connection */
+    /* called by connection.c */
     bool (*driver_accepts)(const struct pm_pool__driver *driver, int pid);
     int (*driver_frame)(struct pm_pool__driver *driver, const struct pm_frame *frame,
                         struct pm_error *err);
@@ -186,14 +186,14 @@ struct pm_pool__events {
                        struct pm_error *err);
     void (*child_closed)(struct pm_pool__child *child, bool in_frame);
     void (*child_lied)(struct pm_pool__child *child, const char *why);
-    /* of a driver, about its child */
+    /* called by driver.c */
     void (*child_continue)(struct pm_pool__child *child);
     int (*child_forked)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
     int (*child_exited)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
     int (*child_swept)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
     void (*child_printed)(struct pm_pool__child *child, const char *bytes, size_t length);
     void (*driver_died)(struct pm_pool__child *child, const char *why);
-    /* of kill.c */
+    /* called by kill.c */
     void (*child_check)(struct pm_pool__child *child);
 };
 
@@ -237,10 +237,10 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* slot.c */
 /* Ends the run with this error, because the pool itself failed. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
-/* Starts the timer of a slot, which replaces its earlier deadline. 0: no deadline. */
+/* Starts the timer of a slot. The new deadline replaces the earlier one; 0: no deadline. */
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
 /* Call it when the timer of a slot has passed. Returns true if the deadline does not count yet, and
- * has then set the timer again: data in the sockets must be read first, and the time in which this
+ * has then set the timer again. Data in the sockets must be read first. The time in which this
  * process could not run (it was stopped, or its disk was slow) is added to the deadline. */
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
@@ -337,8 +337,8 @@ uint64_t pm_pool__resident(int pid); /* bytes; 0: unknown */
 /* Returns whether the process runs in a PID namespace other than that of this process. */
 bool pm_pool__is_contained(int pid);
 /* Returns the pid of the child that a contained driver knows by the pid `own`. `connected` is the
- * process that has connected as that child, or 0; if the child was reaped meanwhile, it is
- * returned, or a pid that no process has. */
+ * process that has connected as that child, or 0. If the child is not found, returns `connected`,
+ * or a pid that no process has if `connected` is 0. */
 int pm_pool__child_pid(int driver, int own, int connected);
 int pm_pool__parent_of(int pid);                    /* 0: there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
@@ -355,7 +355,7 @@ int pm_pool__descendants_count(int root);
 void pm_pool__descendants_kill(int root);
 /* Kills and reaps processes that began after the pool and descend from this process but not from a
  * driver: those of a driver that died. Returns how many were still alive, or PM_POOL_UNKNOWN. If it
- * reaps `reaped->pid`, it fills the rest of *reaped, which may be NULL. */
+ * reaps the process reaped->pid, it sets the other members of *reaped. `reaped` may be NULL. */
 struct pm_pool__reaped {
     int pid;
     bool found;

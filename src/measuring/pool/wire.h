@@ -68,7 +68,7 @@ void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint
 /*
  * Reads frames from a stream of bytes. pm_wire_feed() consumes all bytes and calls `frame` for each
  * whole frame, in order. It fails with PM_EFORMAT at the first violation, or with the error of
- * `frame`; the reader is unusable after that. A reader of zeros is empty.
+ * `frame`; the reader is unusable after that. A zero-initialised reader is empty.
  */
 struct pm_wire_reader {
     unsigned char *bytes;
