@@ -429,9 +429,32 @@ static void test_room_goes_back_to_the_file_system(void **state)
     pm_str_release(&output);
 }
 
+static void count_work(void *ctx)
+{
+    ++*(size_t *)ctx;
+}
+
+/* Many values are deleted in several transactions, and show that they are being deleted. */
+static void test_many_values_go_in_parts(void **state)
+{
+    struct stored *s = *state;
+    size_t work = 0;
+    stored_close(s);
+    stored_run_sql(s, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1234)"
+                      " INSERT INTO blob SELECT format('%032x', i), 4000, randomblob(4000) FROM n");
+    const off_t before = size_of(s);
+    stored_open(s);
+    pm_store_on_work(s->store, count_work, &work);
+    assert_ok(s, pm_store_drop_values(s->store, &s->err));
+    pm_store_on_work(s->store, NULL, NULL);
+    assert_true(work > 0);
+    assert_true(size_of(s) < before - 1234 * 4000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        STORED_TEST(test_many_values_go_in_parts),
         STORED_TEST(test_values_that_agree_go),
         STORED_TEST(test_runs_of_older_versions_keep_all),
         STORED_TEST(test_another_run_keeps_its_values),

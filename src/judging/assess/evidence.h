@@ -60,6 +60,7 @@ struct pm_assess_evidence {
     bool measured;     /* it is measured completely: no further execution will be compared with an
                           existing one */
     bool keeps_values; /* all values are kept: --keep-values */
+    bool drops_values; /* values were chosen to be deleted (keeping.c) */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;

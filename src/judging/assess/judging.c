@@ -254,7 +254,7 @@ static int store_run(struct pm_assess_evidence *all, struct judging *judging, st
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(pm_assess__estimates_store(all, o->db, o->sample_id, &judging->estimated, err));
-    PM_TRY(pm_assess__drop_values(all, err));
+    PM_TRY(pm_assess__choose_values(all, err));
     pm_assess_evidence_progress(all, 2 * all->execution_count);
     return PM_OK;
 }
@@ -286,6 +286,8 @@ static int judge_run(struct pm_store *store, const struct run_id *run, struct ju
     PM_TRY(pm_store_begin(store, err));
     int rc = load_and_store(&all, store, run, judging, &before, err);
     rc = pm_store_settle(store, rc, err);
+    if (!rc)
+        rc = pm_assess__drop_values(&all, err);
     if (!rc && before)
         rc = pm_assess__changes_report(&all, before, judging->options, err);
     json_decref(before);

@@ -159,9 +159,10 @@ PM_MUST_USE int pm_assess__cases_store(const struct pm_assess_evidence *all, str
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */
 
-/* Deletes the values of a judged run that are not kept. Before that, it stores which values are
- * kept, and how close each deleted value is to the value that it was compared with. Does nothing if
- * the run keeps all values, or is not measured completely. */
+/* Stores which values of a judged run are kept, and how close each other value is to the value that
+ * it was compared with. Does nothing if the run keeps all values, or is not measured completely. */
+PM_MUST_USE int pm_assess__choose_values(struct pm_assess_evidence *all, struct pm_error *err);
+/* Deletes the values that are not kept, after the transaction that chose them. */
 PM_MUST_USE int pm_assess__drop_values(struct pm_assess_evidence *all, struct pm_error *err);
 
 #endif

@@ -132,6 +132,15 @@ static bool is_complete(const struct pm_assess_evidence *all)
     return all->measured;
 }
 
+int pm_assess__choose_values(struct pm_assess_evidence *all, struct pm_error *err)
+{
+    all->drops_values = !all->keeps_values && is_complete(all);
+    if (!all->drops_values)
+        return PM_OK;
+    PM_TRY(pm_store_release_values(all->store, all->run_id, err));
+    return keep_what_differs(all, err);
+}
+
 /* Shows that values are still being deleted, after all executions were looked at. */
 static void show_dropping(void *ctx)
 {
@@ -141,10 +150,8 @@ static void show_dropping(void *ctx)
 
 int pm_assess__drop_values(struct pm_assess_evidence *all, struct pm_error *err)
 {
-    if (all->keeps_values || !is_complete(all))
+    if (!all->drops_values)
         return PM_OK;
-    PM_TRY(pm_store_release_values(all->store, all->run_id, err));
-    PM_TRY(keep_what_differs(all, err));
     pm_store_on_work(all->store, show_dropping, all);
     const int rc = pm_store_drop_values(all->store, err);
     pm_store_on_work(all->store, NULL, NULL);

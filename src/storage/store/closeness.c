@@ -28,9 +28,25 @@ int pm_store_keep_value(struct pm_store *store, int64_t execution_id, enum pm_le
     return pm_store__run_one(&q, "leaf of execution", execution_id, err);
 }
 
+/* Deletes some values that are not kept, and frees their space. The last ones of the file come
+ * first, so that few pages must be moved. */
+static int drop_some(struct pm_store *store, int *dropped, struct pm_error *err)
+{
+    PM_TRY(pm_store__exec(store,
+                          "DELETE FROM blob WHERE rowid IN (SELECT rowid FROM blob"
+                          " WHERE " PM_STORE__NOT_KEPT " ORDER BY rowid DESC LIMIT 500)",
+                          err));
+    *dropped = sqlite3_changes(store->db);
+    return pm_store__exec(store, "PRAGMA incremental_vacuum", err);
+}
+
 int pm_store_drop_values(struct pm_store *store, struct pm_error *err)
 {
-    return pm_store__exec(store, PM_STORE__DROP_BLOBS "; PRAGMA incremental_vacuum", err);
+    for (int dropped = 1; dropped;) {
+        PM_TRY(pm_store_begin(store, err));
+        PM_TRY(pm_store_settle(store, drop_some(store, &dropped, err), err));
+    }
+    return PM_OK;
 }
 
 static const struct pm_store__column closeness_columns[] = {

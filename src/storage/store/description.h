@@ -41,19 +41,18 @@ enum pm_store__form {
     PM_STORE__AS_JSON,       /* const char *                                         */
     PM_STORE__AS_DIGEST,     /* const char *                                         */
     PM_STORE__AS_TIME,       /* const char *                                         */
-    PM_STORE__AS_VALUE,     /* AS_JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG */
-    PM_STORE__AS_BYTES,     /* struct pm_store__packed                               */
-    PM_STORE__AS_NAME_ONLY, /* an id without a member: it only names the row in messages */
+    PM_STORE__AS_VALUE,      /* AS_JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG */
+    PM_STORE__AS_BYTES,      /* struct pm_store__packed                               */
+    PM_STORE__AS_NAME_ONLY,  /* an id without a member: it only names the row in messages */
 };
 
 /* Flags of a column. A column without flags is stored when its row is added, and is read
  * unchanged. */
 enum {
-    PM_STORE__GIVEN =
-        1, /* it is not stored when the row is added: it has the schema's default, or is an
-              expression */
-    PM_STORE__EMPTY = 2,   /* may be "" although its form is JSON, a digest or a time */
-    PM_STORE__HIDDEN = 4,  /* is stored without the names of users and hosts (base/privacy.h) */
+    PM_STORE__GIVEN = 1,  /* it is not stored when the row is added: it has the schema's default, or
+                             is an  expression */
+    PM_STORE__EMPTY = 2,  /* may be "" although its form is JSON, a digest or a time */
+    PM_STORE__HIDDEN = 4, /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */
     PM_STORE__KEEPS = 16,  /* pm_store__change() sets it, unless the new value is NULL or the first
                               word */

@@ -16,8 +16,8 @@ struct pm_judgement_row {
     double smallest_rtol; /* NaN: none */
     int64_t position;     /* joined: how many other executions its process had run before */
     enum pm_retry retry;  /* joined: why the execution is a retry */
-    bool counts; /* verdicts use it, and not another execution that differs only in `retry` */
-    bool case_counts;                       /* its case is counted in the verdict of its function */
+    bool counts;      /* verdicts use it, and not another execution that differs only in `retry` */
+    bool case_counts; /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
     const char *reason, *rule; /* for a failure: its reason and the rule that gave it, by their ids
                                   in rules/; NULL when added, and "" when read: none */

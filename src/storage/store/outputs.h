@@ -41,10 +41,12 @@ PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 
-/* Three steps in one transaction delete the values that no run needs any more.
- * pm_store_release_values() releases the values of a run. pm_store_keep_value() keeps those of one
- * leaf after all. pm_store_drop_values() deletes the bytes that no leaf of any run keeps, and frees
- * their space in the file system. */
+/* Three steps delete the values that no run needs any more. In one transaction,
+ * pm_store_release_values() releases the values of a run, and pm_store_keep_value() keeps those of
+ * one leaf after all. After its commit, pm_store_drop_values() deletes the bytes that no leaf of
+ * any run keeps, and frees their space in the file system. It does so in transactions of its own,
+ * because the journal of a transaction contains the bytes that it deletes; if it is interrupted,
+ * the next call deletes the rest. */
 PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,

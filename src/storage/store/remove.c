@@ -33,7 +33,7 @@ static const char *const deletions[] = {
 int pm_store_drop_unused(struct pm_store *store, struct pm_error *err)
 {
     return pm_store__exec(store,
-                          PM_STORE__DROP_BLOBS
+                          "DELETE FROM blob WHERE " PM_STORE__NOT_KEPT
                           "; DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
                           " OR reference NOT IN (SELECT digest FROM leaf);"
                           " DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",

@@ -257,9 +257,8 @@ PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error
 #define PM_STORE__HAS_KEY(key)                                                                     \
     PM_STORE__WITH_KEY(key, "json_type(definition, '$." key "') IS NOT NULL", "0")
 
-/* Deletes the bytes of arrays that no leaf keeps. */
-#define PM_STORE__DROP_BLOBS                                                                       \
-    "DELETE FROM blob WHERE digest NOT IN (SELECT digest FROM leaf WHERE kept = 1)"
+/* SQL that is true if no leaf keeps a row of the table blob. */
+#define PM_STORE__NOT_KEPT "digest NOT IN (SELECT digest FROM leaf WHERE kept = 1)"
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
