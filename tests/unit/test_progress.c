@@ -123,8 +123,7 @@ static void test_unchanged(void **state)
     pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
     screen_assert(&s, "\rmeasuring   1/10  null@null  sleep   0 with no result so far\033[K"
                       "\rmeasuring   1/10  null@null  sleep   0 with no result so far\033[K"
-                      "\rmeasuring   1/10  null@null  s...   0 with no result so far"
-                      "   unchanged for 3 s\033[K"
+                      "\rmeasuring   1/10  null@null  sleep   unchanged for 3 s\033[K"
                       "\rmeasuring   2/10  null@null  sleep   0 with no result so far\033[K");
 }
 

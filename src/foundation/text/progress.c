@@ -98,12 +98,14 @@ static void add_failing(struct pm_str *out, const struct pm_progress *p)
 
 static void add_tail(struct pm_str *out, const struct pm_progress *p)
 {
-    add_failing(out, p);
-    pm_str_add(out, p->counted ? " so far" : "");
     const uint64_t unchanged = (p->now() - p->changed) / second;
     if (p->is_terminal && unchanged >= UNCHANGED_SECONDS) {
         pm_str_addf(out, "   unchanged for %llu s", (unsigned long long)unchanged);
-    } else if (p->left && p->done < p->total) {
+        return;
+    }
+    add_failing(out, p);
+    pm_str_add(out, p->counted ? " so far" : "");
+    if (p->left && p->done < p->total) {
         char text[32];
         pm_clock_duration(p->left, text);
         pm_str_addf(out, "   %s left", text);

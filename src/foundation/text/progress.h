@@ -11,7 +11,7 @@
  *
  *     measuring   814/2,292  tensorflow@xla  tf.tile   9 with no result so far   8 s left
  *
- * If nothing changes for some seconds, the line says for how long instead of the time left.
+ * If nothing changes for some seconds, the line ends with how long, so that it is not silent.
  *
  * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
  * with the time taken, if there was an update and the work took longer than `patience`.
