@@ -1,4 +1,5 @@
-/* Tests of portmeter's own faults: a socket that is gone or full, a supervisor that is stopped. */
+/* Tests of faults that hit portmeter itself: its socket is removed or full, or its supervisor is
+ * stopped or killed. */
 #include "scene.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * Feeds any bytes as a notebook, and the same bytes as cells of a good notebook. The found cells
- * must begin in the text, in order, and the text must be one that the lexer accepts.
+ * Reads arbitrary bytes as a notebook, and as the cells of a valid notebook. Each cell that is
+ * found must begin within the text, at the start of a line, and the cells must be in order.
  */
 #include <stdlib.h>
 #include <string.h>

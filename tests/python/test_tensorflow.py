@@ -263,7 +263,7 @@ class SoftPlacement(unittest.TestCase):
         ("tf.reshape(tf.py_function(lambda a: a, [x], tf.float32), [4])", X, ["EagerPyFunc"]),
         ("x + tf.numpy_function(lambda a: a, [x], tf.float32)", X, ["numpy_function"]),
         ("w.assign_add(tf.abs(tf.linalg.eig(w)[1]))", {}, ["Eig"]),
-        # with values of its own, random or made of constants
+        # without inputs: the values are random or made of constants
         ("tf.random.gamma([3], 2.0)", {}, ["RandomGamma"]),
         ("tf.zeros([2], tf.string)", {}, ["Fill"]),
         ("tf.strings.length('abc') + 1", {}, ["StringLength"]),

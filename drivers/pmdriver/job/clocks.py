@@ -38,7 +38,7 @@ PREPARED_WARMUP = 5
 #: enough work.
 MOST_TRIES = 4
 
-#: What a call may do before it runs: the parts that frameworks report.
+#: The phases before the work of a call, in order; frameworks report the time of each.
 PARTS = ("tracing", "lowering", "compiling")
 
 #: Makes a number of calls one after another, and returns their total time in ns.

@@ -70,7 +70,7 @@ struct pm_resolve_use {
     bool applied;   /* within the brackets of a call or subscript */
 };
 
-/* A call of a name below a framework that is not in the table. */
+/* A call of a name that belongs to a framework but is not in its table of functions. */
 struct pm_resolve_unlisted {
     uint32_t framework;
     uint32_t text; /* offset of its dotted name in `texts`; a very long name ends with "..." */

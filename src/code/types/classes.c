@@ -8,7 +8,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* States of a search: not begun, not ended, ended. */
+/* States of a search: not begun, in progress, finished. */
 enum { UNSEEN, SEEN, FOUND };
 
 /* ---- bases ---------------------------------------------------------------------------------- */
