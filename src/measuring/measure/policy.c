@@ -163,11 +163,14 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-/* Shows how far the search for retries is. */
+/* Shows that the search for retries goes on, with the last label: readers of the progress expect a
+ * target and a function. */
 static void show_search(void *ctx, size_t looked, size_t all)
 {
     struct session *s = ctx;
-    char *label = pm_format("finding retries: %zu %%", all ? looked * 100 / all : 100);
+    char *label = pm_strdup(s->progress.label.data);
+    (void)looked;
+    (void)all;
     pm_progress_update(&s->progress, label, s->done, s->plan.planned, s->failing);
     free(label);
 }
