@@ -35,14 +35,14 @@ _READERS = tuple(
 _MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
 
 
-def _strategies() -> Any:
+def _frame_rules() -> Any:
     """Return the module of PyTorch that says which frames Dynamo compiles; None if it cannot."""
     frames = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
     needed = ("set_code_exec_strategy", "_FrameExecStrategy", "_FrameAction")
     return frames if all(hasattr(frames, name) for name in needed) else None
 
 
-_frames = _strategies()
+_frames = _frame_rules()
 
 
 def named(message: str) -> list[str]:

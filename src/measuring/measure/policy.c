@@ -182,10 +182,10 @@ static int add_retries(struct session *s, size_t *added, struct pm_error *err)
     if (!s->options->retries)
         return PM_OK;
     const struct pm_retry_round round = {
-        .is_next = s->retried, .progress = show_search, .progress_ctx = s};
+        .is_next = s->searched, .progress = show_search, .progress_ctx = s};
     PM_TRY(pm_measure__session_commit(s, err));
     PM_TRY(s->options->retries(s->store, s->run_id, &round, err));
-    s->retried = true;
+    s->searched = true;
     return pm_measure__plan_retries(&s->plan, s->store, s->run_id, added, err);
 }
 

@@ -43,7 +43,7 @@ struct session {
     unsigned running;      /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
-    bool retried; /* this attempt has already looked for retries */
+    bool searched; /* this attempt has already looked for retries */
     uint64_t
         began; /* start of this attempt by pm_clock_now(), minus the time of earlier attempts */
     uint64_t last_commit, last_copy;
