@@ -106,7 +106,7 @@ static const struct cli_option options[] = {
      "folder of the census [default: census; with --show, the censuses that come with portmeter]"},
     {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
-    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "print the stored census, and make nothing"},
+    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "print the stored census instead of making one"},
     {"status", 0, 'X', CLI_VALUE_WORD, "WORD",
      "also list the names with this status: values, no-values, host-only, no-case, not-measurable "
      "or not-tried",

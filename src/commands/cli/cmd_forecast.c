@@ -67,7 +67,7 @@ static const struct cli_option options[] = {
      "folder of forecasts [default: forecast; with --show, those that come with portmeter]"},
     {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
-    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "print stored forecasts, and make nothing"},
+    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "print stored forecasts instead of making one"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
      CLI_FORMATS_BUT_CSV "; all but text list the cases [default: text]",
      .words = CLI_FORMAT_WORDS_BUT_CSV},

@@ -15,8 +15,8 @@ static void say_run(const struct pm_merged_run *run, const char *into)
     else
         printf("already in the database as run %lld", id);
     if (!run->added && more > 0)
-        printf("; the file has %lld more result%s: to add them, run portmeter runs remove %lld "
-               "--db %s, then merge again",
+        printf("; the file has %lld more result%s: run portmeter runs remove %lld --db %s, then "
+               "merge again",
                more, pm_plural(more), id, into);
     putchar('\n');
 }

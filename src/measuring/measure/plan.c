@@ -396,6 +396,23 @@ static int no_function(const struct plan *plan, const char *glob, struct pm_erro
     return rc;
 }
 
+static int no_case(const struct plan *plan, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    bool narrowed = o->function_count > 0;
+    for (size_t k = 0; k < PM_CASE_KIND_COUNT; k++)
+        narrowed |= o->kinds[k];
+    if (plan->sample_id && !narrowed)
+        return pm_error_set(err, PM_EUSAGE,
+                            "no function of sample %lld has a case in the chosen suite: choose "
+                            "another --sample or --suite",
+                            (long long)plan->sample_id);
+    return pm_error_set(err, PM_EUSAGE,
+                        "no case of the suite matches the options: omit some of --function, "
+                        "--kind and %s",
+                        plan->sample_id ? "--sample" : "--only");
+}
+
 static int choose_cases(struct plan *plan, struct only *only, bool *matched, struct pm_error *err)
 {
     const struct pm_run_options *o = plan->options;
@@ -422,15 +439,8 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
             pm_realloc_array(plan->untested, plan->untested_count + 1, sizeof *plan->untested);
         plan->untested[plan->untested_count++] = pm_strdup(only->order[i]);
     }
-    if (!plan->case_count && plan->sample_id)
-        return pm_error_set(err, PM_EUSAGE,
-                            "no function of sample %lld has a case in the chosen suite: choose "
-                            "another --sample or --suite",
-                            (long long)plan->sample_id);
     if (!plan->case_count)
-        return pm_error_set(err, PM_EUSAGE,
-                            "no case of the suite matches the options: omit some of --function, "
-                            "--kind, --only and --sample");
+        return no_case(plan, err);
     return PM_OK;
 }
 

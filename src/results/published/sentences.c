@@ -186,8 +186,8 @@ static void add_fractions(struct deriving *d, double printed)
         for (int part = 0; part <= whole; part++)
             if (fabs(100.0 * part / whole - printed) < 0.005) {
                 pm_str_addf(&d->from,
-                            "; the smallest number of functions with a share that rounds to this "
-                            "number is %d: %d of %d",
+                            "; the printed share needs at least %d functions: %d of %d rounds to "
+                            "it",
                             whole, part, whole);
                 found++;
             }
