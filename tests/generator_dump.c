@@ -1,8 +1,8 @@
 /*
- * Writes what the input generator makes, for each distribution and dtype that fit each other.
+ * Writes the arrays of the input generator for each distribution and each dtype that it supports.
  *
- *     generator_dump              the bytes, and those of larger arrays: for comparing builds
- *     generator_dump --digests    the lines of tests/unit/generate_digests.inc
+ *     generator_dump              prints their bytes, and larger arrays, for comparing builds
+ *     generator_dump --digests    prints the lines of tests/unit/generate_digests.inc
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void dump(const char *text, bool digest_only)
     pm_array_release(&array);
 }
 
-/* Only floating dtypes have distributions with a fraction or a matrix property. */
+/* Distributions that give fractions, and matrices with a property, need a floating dtype. */
 static bool fits(enum pm_distribution distribution, enum pm_dtype dtype)
 {
     const bool floating =

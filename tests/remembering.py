@@ -22,13 +22,13 @@ class Check:
 
     command: tuple[str, ...]
     reads: tuple[str, ...] = ()  # pathspecs of git; if empty, the check is never remembered
-    program: str = ""  # the program with a --version that is part of the digest
-    each: bool = False  # whether the check takes names of tracked files and reads each alone
+    program: str = ""  # the program whose --version is part of the digest
+    each: bool = False  # whether the check takes file names and checks each tracked file alone
 
 
 @functools.cache
 def content(name: str, mode: int, changed: int, size: int) -> bytes:
-    """Return a digest of a file's name, mode and contents; the cache needs `changed`."""
+    """Return a digest of a file's name, mode and contents; `changed` is only for the cache."""
     begin = f"{name}\0{mode}\0{size}\0".encode()
     return hashlib.blake2b(begin + (ROOT / name).read_bytes(), digest_size=16).digest()
 
@@ -52,7 +52,7 @@ def together(begin: str, names: list[str]) -> str:
 
 
 class Memory:
-    """What has passed one check, and what must be checked."""
+    """The files that have passed one check, and those that must be checked."""
 
     def __init__(self, folder: Path, name: str, check: Check) -> None:
         self.check = check
@@ -63,7 +63,7 @@ class Memory:
         self.fresh = [name for part in parts for name in part]  # empty: everything has passed
 
     def take_digests(self) -> dict[str, list[str]]:
-        """Return the digest of each set of files that is checked together, with their names."""
+        """Return the digest of each set of files that is checked together, and their names."""
         program = self.check.program
         version = run([program, "--version"]).output if program else ""
         own = together(f"{self.check.command}\0{version}", listed(False, "tools"))
@@ -94,7 +94,7 @@ class Programs:
         self.begin = self.beside()
         lines = file.read_text().splitlines() if file.exists() else []
         self.kept = {line.split()[0]: line for line in lines if line}
-        self.passed: dict[Path, tuple[str, str]] = {}  # digest before it ran, and line of the file
+        self.passed: dict[Path, tuple[str, str]] = {}  # its digest before it ran, and its line
 
     def beside(self) -> str:
         """Return the digest of what all programs may read: files of the tree, and the machine."""
@@ -115,7 +115,7 @@ class Programs:
         return int(line.split()[1])
 
     def add(self, program: Path, digest: str, tests: int) -> None:
-        """Add a program of which all tests passed, with its digest from before it ran."""
+        """Add a program whose tests all passed, with its digest from before it ran."""
         self.passed[program] = (digest, f"{digest} {tests} {program.name}")
 
     def keep(self) -> None:

@@ -92,7 +92,7 @@ worker = Worker()
 
 @contextlib.contextmanager
 def one_processor() -> Iterator[None]:
-    """Bind this thread, and what it starts, to one CPU, which differs from thread to thread.
+    """Bind this thread, and what it starts, to one CPU, which the thread's number determines.
 
     portmeter then uses one slot, and imports a framework once instead of once per slot.
     """
@@ -110,8 +110,8 @@ def one_processor() -> Iterator[None]:
 def in_memory() -> dict[str, str]:
     """Return TMPDIR as a folder in memory, unless TMPDIR is set.
 
-    The folder must have enough room, and it must be allowed to contain programs.
-    On a disk, each commit of a database waits: a unit test of 1 s took up to 20 s.
+    The folder must have enough room, and its file system must allow programs to run. On a disk,
+    each commit of a database waits: a unit test of 1 s took up to 20 s.
     """
     try:
         folder = os.statvfs(MEMORY)
@@ -262,7 +262,7 @@ class Runner:
         for (group, task), before in doubted:
             again: dict[str, Result] = {}
             if len(doubted) <= MOST_AGAIN:
-                with contextlib.suppress(Exception):  # then the first result counts
+                with contextlib.suppress(Exception):  # if it fails, the first result counts
                     again = {result.name: result for result in task()}
             for result in before:
                 alone = again.get(result.name, result)
@@ -340,7 +340,7 @@ class Runner:
         return 1 if self.failed or not self.counts["PASS"] else 0
 
     def keep_times(self, begin: float) -> None:
-        """Write the begin, relative to `begin`, and the times of each task, most CPU time first."""
+        """Write the start, relative to `begin`, and the times of each task, most CPU time first."""
         if self.only:
             return  # only the times of whole runs order the next whole run
         lines = [
