@@ -73,7 +73,7 @@ static const struct {
     {"torch.Compiled.trace", PM_NAME_METHOD, {0}},
     {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
     {"torch.Rule.define", PM_NAME_METHOD, {0}},
-    {"torch.Rule.shape", PM_NAME_METHOD, {0}}, /* a property of arrays */
+    {"torch.Rule.shape", PM_NAME_METHOD, {0}}, /* arrays have a property of this name */
     {"torch.Rule.prepare", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
     {"torch.Rule.bind", PM_NAME_METHOD, {0}},
     {"torch.Loader.bind", PM_NAME_METHOD, {0}},
@@ -122,7 +122,7 @@ static struct pm_resolve_names *table(void)
 struct taking {
     const struct pm_resolve_index *index;
     struct pm_str out;
-    bool imports; /* also takes uses found by imports and by name */
+    bool imports; /* whether to take uses found by imports and by name, too */
 };
 
 static void take(void *ctx, const struct pm_types_place *place)
@@ -141,8 +141,8 @@ struct source {
     const char *path, *text;
 };
 
-/* Reads the files of a project and passes its uses to the callback. Returns the number of steps
- * that the searches among its classes took. */
+/* Reads the files of a project and passes its uses to the callback. Returns the number of steps of
+ * all searches among the project's classes. */
 static uint64_t read_project(const struct pm_resolve_index *index, const struct source *sources,
                              size_t count, pm_types_take *taker, void *ctx)
 {
@@ -180,7 +180,7 @@ static void assert_places(const struct source *sources, size_t count, bool impor
     pm_resolve_names_free(names);
 }
 
-/* Asserts that exactly these uses are inferred in one file with this text. */
+/* Asserts that exactly these uses are inferred in a file with this text. */
 static void assert_inferred(const char *text, const char *expected)
 {
     assert_places(&(struct source){"a.py", text}, 1, false, expected);

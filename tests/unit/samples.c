@@ -1,4 +1,4 @@
-/* Rankings and draws that several tests share. */
+/* Rankings and samples that several tests share. */
 #include "samples.h"
 
 #include <setjmp.h>

@@ -1,10 +1,11 @@
-/* Samples for test_sample.c and test_sample_trail.c. A function that fails, fails the test. */
+/* Rankings and samples for tests. If one of these functions fails, the test fails. */
 #ifndef PM_TESTS_UNIT_SAMPLES_H
 #define PM_TESTS_UNIT_SAMPLES_H
 
 #include "sample/sample.h"
 
-/* Returns a ranking of `count` functions: "f000" with 1 use, "f001" with 2, ... */
+/* Returns a ranking of `count` functions: "f000" with 1 use, "f001" with 2, ... The caller releases
+ * it. */
 struct pm_ranking made_up(size_t count);
 
 /* Returns a plan with the default sizes. */

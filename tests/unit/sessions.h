@@ -19,10 +19,10 @@ struct played {
     struct planned *planned;
     struct session session;
     struct pm_pool_policy policy;
-    struct pm_messages messages; /* go to a file without a name */
+    struct pm_messages messages; /* written to a temporary file */
     struct pm_error err;
     json_t *job; /* header of the last job handed out */
-    bool last;   /* the session said that it is the child's last job */
+    bool last;   /* whether the session marked this job as the child's last one */
 };
 
 int played_set_up(void **state);
@@ -34,23 +34,24 @@ int played_tear_down(void **state);
  * run starts in the phase of outcomes. */
 void played_begin(struct played *g, const char *targets);
 
-/* Returns the child for a free slot; NULL if there is nothing for it now. Stores its setting in
- * *setting (may be NULL); the caller releases the setting. */
+/* Returns the child for a free slot; NULL if no child can start now. Stores its setting in *setting
+ * (may be NULL); the caller releases the setting. */
 struct session_child *played_next(struct played *g, unsigned slot, json_t **setting);
 /* Returns the id of the execution of the child's next job: 0 if it has no more, -1 for a planted
  * fault. */
 int64_t played_job(struct played *g, struct session_child *child);
-/* Lets the child answer its job; `header` is JSON without the execution's number. */
+/* Lets the child answer its job; `header` is JSON without the execution's id. */
 void played_answer(struct played *g, struct session_child *child, const char *header);
-/* Like played_answer(), but with this number of an execution; returns the policy's status. */
+/* Like played_answer(), but with this execution id; returns the policy's status. */
 PM_MUST_USE int played_answer_as(struct played *g, struct session_child *child, int64_t execution,
                                  const char *header);
 void played_end(struct played *g, struct session_child *child, enum pm_ending_kind kind);
 
-/* Returns an execution's row in the store as text, "f a 0 on null@null: done", followed if they
- * apply by ", answered", ", <ending>" and ", shared". The caller frees it. */
+/* Returns an execution's row in the store as text: "f a 0 on null@null: done" and, if they apply,
+ * ", answered", ", <ending>" and ", shared". A retry's kind follows the repetition. The caller frees
+ * the text. */
 char *played_row(struct played *g, int64_t execution);
-/* Returns the id of an execution of the plan by its target, case and repetition. */
+/* Returns the id of an execution of the plan by its target, case name and repetition. */
 int64_t played_execution(const struct played *g, const char *target, const char *name,
                          unsigned repetition);
 

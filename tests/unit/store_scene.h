@@ -14,19 +14,19 @@
 #include "base/str.h"
 #include "store/store.h"
 
-/* Values that columns of these kinds accept. */
+/* Texts that the checks of the schema accept for times and UUIDs. */
 #define SCENE_TIME  "2026-01-02T03:04:05.678Z"
 #define SCENE_LATER "2026-01-02T03:05:00.000Z"
 #define SCENE_UUID  "00112233445566778899aabbccddeeff"
+#define SCENE_DIGEST "ffeeddccbbaa99887766554433221100"
 /* The newest version of the schema, as text. */
 #define SCENE_VERSION "1"
-#define SCENE_DIGEST  "ffeeddccbbaa99887766554433221100"
 
 struct scene {
     char *folder, *path;
     struct pm_store *store;
     struct pm_error err;
-    struct pm_str seen; /* text of the rows that callbacks were given */
+    struct pm_str seen; /* for callbacks: the rows that they have seen, as text */
     int64_t run, target, test_case;
 };
 
@@ -55,9 +55,9 @@ void scene_assert_query(const char *path, const char *sql, const char *expected)
 
 /* Adds a run with one target, and a case; stores their ids in the scene. */
 void scene_add_run(struct scene *s);
-/* Adds an execution of this run, target and case in state 'todo'; returns its id. */
+/* Adds an execution of the scene's run, target and case in state 'todo'; returns its id. */
 int64_t scene_plan(struct scene *s, int64_t repetition);
-/* Adds a row to every table, with id 1 if the table has ids; closes the store. */
+/* Opens the store, adds a row to every table, with id 1 if the table has ids, and closes it. */
 void scene_fill(struct scene *s);
 
 /* Reads everything that the store can read of run 1 and scan 1. */

@@ -441,8 +441,7 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
 struct listing {
     struct stored *s;
     struct pm_str text;
-    int64_t target;   /* 0: all */
-    const char *name; /* of the last target */
+    int64_t target; /* the target whose text is wanted */
 };
 
 static int find_text(void *ctx, const struct pm_target_row *row)

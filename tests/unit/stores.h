@@ -51,13 +51,13 @@
 #define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
 int stored_word(const struct pm_words *words, const char *text);
 
-struct stored_name; /* id of a row by its text */
+struct stored_name; /* the id of a row, and the text that names the row */
 
 struct stored {
     char *folder, *db;
     struct pm_store *store; /* open for writing; NULL after stored_close() */
     struct pm_error err;
-    int64_t run; /* number of the run that was added last */
+    int64_t run; /* id of the newest run */
     struct stored_name *names;
     size_t name_count, name_capacity;
 };
@@ -76,8 +76,8 @@ void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* Adds a run with seed 1, done and valid. `as` (may be NULL) has its states, and the other values
- * that are not 0. */
+/* Adds a run: with seed 1, done and valid if `as` is NULL, otherwise with the values of `as`. Texts
+ * of `as` that are NULL, and a seed of 0, get default values. */
 #define STORED_DONE .state = PM_RUN_DONE, .validity = PM_VALIDITY_VALID
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
 /* Adds an attempt (a part of the newest run), on a machine described in JSON. */
@@ -116,10 +116,11 @@ void stored_add_executions(struct stored *s, const struct stored_execution *item
 #define STORED_EXECUTIONS(s, items) stored_add_executions(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_execution(struct stored *s, const char *target, const char *function,
                          const char *name, int64_t repetition);
-/* Adds a leaf of float32 under `path`; `position` counts from 0 in each part. */
+/* Adds a float32 array under `path`; `numbers` is a list in JSON. `position` counts from 0 in each
+ * part. */
 void stored_add_output(struct stored *s, int64_t execution, const char *part, int64_t position,
                        const char *path, const char *numbers);
-/* Adds a leaf that is a value or a type. */
+/* Adds an output "out" that is a value or a type. */
 void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
                      const char *value);
 
@@ -131,13 +132,13 @@ int64_t stored_add_sample(struct stored *s, const char *framework, const char *b
 
 /* An inventory of jax 1.0 as a walk through it writes it: jax.Array (class), jax.Array.sum
  * (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus; private: secret;
- * unread: jax.tpu. */
+ * foreign: ones; unread: jax.tpu. */
 extern const char stored_jax[];
 int64_t stored_add_inventory(struct stored *s);
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-/* Judges the newest run and opens the store again. */
+/* Judges the newest run; the store is open again afterwards. */
 struct pm_judged stored_judge(struct stored *s);
 /* Stores the noise floor of warm calls on a reference of the newest run, as if it had been
  * measured. */
@@ -146,15 +147,17 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Returns a line for each judgement of the newest run, in order of target, function, case and
- * repetition: "null@null f small 0: fail (compare)". The caller frees it. */
+ * repetition: "null@null f small 0: fail (compare)". A retry's kind follows the repetition, and "not
+ * counted, " precedes the outcome of a judgement that does not count. The caller frees the text. */
 char *stored_judgements(struct stored *s);
-/* Returns a line such as "null@null f: works, paper works, 1 of 1 counted" for each verdict,
- * followed if they apply by ", core 1 of 2", ", 1 flaky", ", limits: ...", ", host-only" and ":
- * detail". The caller frees it. */
+/* Returns a line for each verdict of the newest run: "null@null f: works, paper works, 1 of 1
+ * counted" and, if they apply, ", core 1 of 2", ", 1 flaky", ", limits: ...", ", host-only" and ":
+ * detail". The caller frees the text. */
 char *stored_verdicts(struct stored *s);
 /* Stores in *out the statistic of this target in the newest run that has the scope, clock, size,
  * what, function and name of `key`; NULL for a text and PM_SIZE_COUNT for a size match any. Returns
- * false if there is none; fails the test if there are two. The texts of *out are not valid. */
+ * false if there is none; fails the test if there are two. The texts of *out are invalid after the
+ * call. */
 bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
                       struct pm_statistic_row *out);
 

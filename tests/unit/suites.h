@@ -1,4 +1,4 @@
-/* Functions for tests of case files, which are in a folder of the test's own. */
+/* Functions for tests of case files; each test has a folder of its own. */
 #ifndef PM_TESTS_UNIT_SUITES_H
 #define PM_TESTS_UNIT_SUITES_H
 
@@ -14,7 +14,7 @@ extern const struct pm_case_words suites_words;
 void suites_write(const char *name, const char *text);
 /* Loads the file as a suite of PyTorch. */
 int suites_load(struct pm_suite *suite, struct pm_error *err, const char *path);
-/* Writes the text to a file and loads it; it must be without fault. */
+/* Writes the text to a file and loads it; if it has an error, the test fails. */
 void suites_load_text(struct pm_suite *suite, const char *text);
 
 #endif

@@ -53,7 +53,7 @@ json_t *tables_for_people(struct stored *s, const char *kind)
     return render(s, kind, false, true);
 }
 
-/* Returns whether `name` is the table's id and subject: "ratios null@null small". */
+/* Returns whether `name` is the table's id and subject, as in "ratios null@null small". */
 static bool is_called(const json_t *table, const char *name)
 {
     struct pm_str full = PM_STR_INIT;

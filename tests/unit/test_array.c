@@ -326,7 +326,7 @@ static void test_float__known_values(void **state)
     assert_true(float16_to(0x3555) == 0x1.554p-2);
     const double nan16 = float16_to(float16_from(NAN_VALUE));
     assert_true(nan16 != nan16);
-    /* The payload of this NaN is lost. */
+    /* Only the lowest bit of this NaN's payload is set, and a narrower dtype has no room for it. */
     const double thin = pm_array__value(PM_FLOAT64, 0x7FF0000000000001);
     const double nan_b = bfloat16_to(bfloat16_from(thin));
     assert_true(nan_b != nan_b);

@@ -12,8 +12,8 @@ enum { MEMBERS = 20 };
 struct estimates {
     struct stored *s;
     const char *target;
-    struct pm_estimate_row by_function, by_use; /* without texts; 0 members: no estimate */
-    size_t count;                               /* of all targets */
+    struct pm_estimate_row by_function, by_use; /* no valid texts; 0 members: no estimate */
+    size_t count;                               /* number of estimates of all targets */
 };
 
 static int keep_estimate(void *ctx, const struct pm_estimate_row *row)

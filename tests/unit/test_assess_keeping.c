@@ -236,7 +236,7 @@ static void test_values_that_the_oracle_confirms_go(void **state)
     assert_int_equal(stored_judge(s).wrong, 1);
     assert_false(has_values(s, "null@host", "right", 0) || has_values(s, "numpy@cpu", "right", 0));
     assert_true(has_values(s, "null@host", "wrong", 0) && has_values(s, "numpy@cpu", "wrong", 0));
-    assert_true(has_values(s, "null@host", "scalar", 0)); /* compared with a number: no digest */
+    assert_true(has_values(s, "null@host", "scalar", 0)); /* a number has no digest to compare */
     char *first = decided(s);
     assert_int_equal(stored_judge(s).undecided, 0);
     assert_text(decided(s), first);
@@ -261,8 +261,8 @@ static struct pm_judged judge_by(struct stored *s, const char *tolerance)
     return stored_judge(s);
 }
 
-/* The output is 1.001 instead of 1. It is close at rtol 1e-2, and at atol 1e-4 if rtol is at least
- * 9e-4. */
+/* The output is 1.001 instead of 1. With atol 0, it is close if rtol is at least 1e-3; with atol
+ * 1e-4, if rtol is at least 9e-4. */
 static void test_another_tolerance_is_judged_without_values(void **state)
 {
     struct stored *s = *state;
@@ -434,7 +434,7 @@ static void count_work(void *ctx)
     ++*(size_t *)ctx;
 }
 
-/* Many values are deleted in several transactions, and show that they are being deleted. */
+/* Many values are deleted in several transactions, and the store reports its progress. */
 static void test_many_values_go_in_parts(void **state)
 {
     struct stored *s = *state;

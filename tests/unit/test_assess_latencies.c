@@ -291,8 +291,8 @@ static size_t make_pair(struct stored_execution *out, const char *name, unsigned
     return 2;
 }
 
-/* If the processes of two cases are fast and slow together, the cases have the interval of one
- * case, not of two independent ones. */
+/* If two cases are fast and slow in the same processes, the function has the interval of one case,
+ * not that of two independent cases. */
 static void test_the_cases_of_a_process_are_drawn_together(void **state)
 {
     struct stored *s = *state;

@@ -19,9 +19,9 @@ static int list_todo(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* An execution that failed in a shared process is repeated; if values differ, the reference is
- * repeated too. An execution that was the first in its process, passed or timed out is not
- * repeated, and nothing is planned twice. */
+/* An execution that failed in a shared process, or whose driver failed, is repeated; if values
+ * differ, the reference is repeated too. Executions that passed, timed out, or were the first in
+ * their process are not repeated, and nothing is planned twice. */
 static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
 {
     struct stored *s = *state;

@@ -116,8 +116,8 @@ static void test_what_types_exclude_is_not_possible_by_design(void **state)
     pm_str_release(&reasons);
 }
 
-/* A setup that the device could run needs nothing that the device excludes, and what the call needs
- * does not explain why the setup failed. */
+/* What the setup needs explains only a failure of the setup, and what the call needs only one of
+ * the call. If only the call's needs were recorded, they explain both. */
 static void test_what_a_step_needs_explains_only_that_step(void **state)
 {
     struct stored *s = *state;
@@ -156,8 +156,7 @@ static void test_what_a_step_needs_explains_only_that_step(void **state)
     pm_str_release(&reasons);
 }
 
-/* An exception that names an operation explains nothing that this operation does not need: the call
- * failed before it used that. */
+/* If an exception names an operation with recorded needs, only these can explain the failure. */
 static void test_an_operation_that_an_exception_names_must_need_what_is_excluded(void **state)
 {
     struct stored *s = *state;
@@ -427,7 +426,7 @@ static int add_reason(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Returns the reason and rule of each function's verdict; the caller frees it. */
+/* Returns the reason and rule of each function's verdict; the caller frees the text. */
 static char *reasons(struct stored *s)
 {
     struct pm_str text = PM_STR_INIT;

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* A text and the zero bytes that must follow it for the lexer. */
+/* A text, followed by the zero bytes that the lexer requires. */
 struct padded {
     unsigned char *bytes;
     struct pm_audit_text text;
@@ -36,7 +36,7 @@ static void close_text(struct padded *p)
     free(p->bytes);
 }
 
-/* Returns the token of the last `name` of a text. */
+/* Returns the index of the last token `name`, or PM_AUDIT_NONE. */
 static size_t token_of(const struct padded *p, const char *name)
 {
     size_t found = PM_AUDIT_NONE;
@@ -285,8 +285,8 @@ static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
         {"tf.f(start, limit, delta)", "int32", true},
     };
     static const char *const rows[][2] = {
-        /* The use passes no dtype, so 'case 3' is not compatible. The last case, which passes three
-         * values, is not compatible either. */
+        /* The use passes no dtype, so cases 2 and 3 are not compatible. The last case is not
+         * compatible because the use has no values for its limit and delta. */
         {"f([5])", "works 0/2"},
         {"f([5], dtype=tf.string)", "fails 1/1"},
         {"f([5], tf.string)", "fails 1/1"},
@@ -553,7 +553,8 @@ static void test_a_message_for_a_terminal_is_short(void **state)
     pm_audit_free(audit);
 }
 
-/* Weak evidence: one call that a search found, or calls with an argument that the use omits. */
+/* Evidence is weak if it is one call that a search found, or if all calls pass an argument that the
+ * use omits. */
 static void test_weak_evidence_is_no_error(void **state)
 {
     static const struct made_case cases[] = {

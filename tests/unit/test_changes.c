@@ -125,7 +125,7 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
     assert_int_equal(pm_changes_regressions(&t->c), 6);
     const char *const allowed[] = {"left", "worst", "absent"};
     compared(t, &(struct pm_changes_request){.allowed = allowed, .allowed_count = 3});
-    assert_int_equal(pm_changes_regressions(&t->c), 4); /* worst counts as regressed too */
+    assert_int_equal(pm_changes_regressions(&t->c), 4); /* a regression counts even if allowed */
 }
 
 /* Adds a function whose cases a, b, ... pass ('p'), fail ('f') or are missing ('-') on each side.
@@ -352,7 +352,7 @@ static void test_without_any_times_nothing_is_decided(void **state)
 {
     struct two *t = *state;
     add_timed(t, "f", 0, 1, 0, 1);
-    assert_string_equal(compared(t, &everything), "f same"); /* neither run was to measure any */
+    assert_string_equal(compared(t, &everything), "f same"); /* neither run measures times */
     t->a.has_latencies = true;
     assert_string_equal(compared(t, &everything), "f undecided");
     assert_int_equal(t->c.fewest_before, 0);
