@@ -48,8 +48,8 @@ PM_MUST_USE int played_answer_as(struct played *g, struct session_child *child, 
 void played_end(struct played *g, struct session_child *child, enum pm_ending_kind kind);
 
 /* Returns an execution's row in the store as text: "f a 0 on null@null: done" and, if they apply,
- * ", answered", ", <ending>" and ", shared". A retry's kind follows the repetition. The caller frees
- * the text. */
+ * ", answered", ", <ending>" and ", shared". A retry's kind follows the repetition. The caller
+ * frees the text. */
 char *played_row(struct played *g, int64_t execution);
 /* Returns the id of an execution of the plan by its target, case name and repetition. */
 int64_t played_execution(const struct played *g, const char *target, const char *name,

@@ -15,9 +15,9 @@
 #include "store/store.h"
 
 /* Texts that the checks of the schema accept for times and UUIDs. */
-#define SCENE_TIME  "2026-01-02T03:04:05.678Z"
-#define SCENE_LATER "2026-01-02T03:05:00.000Z"
-#define SCENE_UUID  "00112233445566778899aabbccddeeff"
+#define SCENE_TIME   "2026-01-02T03:04:05.678Z"
+#define SCENE_LATER  "2026-01-02T03:05:00.000Z"
+#define SCENE_UUID   "00112233445566778899aabbccddeeff"
 #define SCENE_DIGEST "ffeeddccbbaa99887766554433221100"
 /* The newest version of the schema, as text. */
 #define SCENE_VERSION "1"

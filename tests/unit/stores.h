@@ -147,8 +147,9 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Returns a line for each judgement of the newest run, in order of target, function, case and
- * repetition: "null@null f small 0: fail (compare)". A retry's kind follows the repetition, and "not
- * counted, " precedes the outcome of a judgement that does not count. The caller frees the text. */
+ * repetition: "null@null f small 0: fail (compare)". A retry's kind follows the repetition, and
+ * "not counted, " precedes the outcome of a judgement that does not count. The caller frees the
+ * text. */
 char *stored_judgements(struct stored *s);
 /* Returns a line for each verdict of the newest run: "null@null f: works, paper works, 1 of 1
  * counted" and, if they apply, ", core 1 of 2", ", 1 flaky", ", limits: ...", ", host-only" and ":

@@ -8,9 +8,9 @@
 #include "report/sink.h"
 
 /*
- * The tests write runs as a text. A run is its validity (v valid, i invalid, u unknown), ':' and its
- * targets, separated by spaces; runs are separated by ';'. A target is a letter and, if they apply,
- * '!' (it has no outcomes), '>c' (its reference is c) and '?' (it is the oracle).
+ * The tests write runs as a text. A run is its validity (v valid, i invalid, u unknown), ':' and
+ * its targets, separated by spaces; runs are separated by ';'. A target is a letter and, if they
+ * apply, '!' (it has no outcomes), '>c' (its reference is c) and '?' (it is the oracle).
  */
 static void add_target(struct pm_reading *r, const char *word)
 {
