@@ -372,7 +372,7 @@ static void test_walk__names_what_it_cannot_look_at(void **state)
     make_too_long(folder);
     assert_damage(folder, "File name too long");
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
-    assert_walk(folder, 1); /* missing: the function that opens it reports this */
+    assert_walk(folder, 1); /* its opener reports that it is missing */
     free(folder);
 }
 

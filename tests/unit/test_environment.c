@@ -136,7 +136,7 @@ static void make_file(struct fixture *f, const char *folder, const char *name)
     free(path);
 }
 
-/* jax@gpu is JAX's word for any GPU; the name of the device is stored. */
+/* JAX's `gpu` means any GPU; the target has the name of the kind that the machine has. */
 static void test_target__the_gpu_of_the_machine(void **state)
 {
     static const struct {
@@ -313,8 +313,8 @@ static void test_target__environments_are_added_and_removed(void **state)
     free(python);
 }
 
-/* The folder of an environment means its bin/python. The drivers and the probe of the environment
- * import the modules that were named. */
+/* If a folder is added as an environment, its bin/python is used. The drivers and the probe of the
+ * environment import the modules that were named. */
 static void test_target__an_environment_keeps_its_imports(void **state)
 {
     static const char *const imports[] = {"my_backend", "a.b_1"};

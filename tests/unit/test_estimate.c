@@ -170,7 +170,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, RESAMPLES = 100 };
 static const double rates[] = {0.02, 0.04, 0.10, 0.22, 0.30, 0.44};
 enum { RATES = sizeof rates / sizeof *rates };
 
-/* How failures are distributed: evenly, or up to twice as often among rare (common) functions. */
+/* How failures are distributed: evenly, or up to twice as often among rare or common functions. */
 enum lie { EVENLY, AMONG_RARE, AMONG_COMMON, LIES };
 static const char *const lie_names[] = {"evenly", "among rare", "among common"};
 
@@ -200,7 +200,7 @@ struct rival {
     double covered[2], width[2];
 };
 struct truth {
-    bool *fails;     /* by rank */
+    bool *fails;     /* for each function, by rank */
     double share[2]; /* by function, by use */
 };
 
@@ -211,7 +211,7 @@ static void tell(struct rival *rival, unsigned what, struct pm_interval got, dou
     rival->width[what] += got.high - got.low;
 }
 
-/* The point estimate and plain variance of one sample, with the members chosen by `pick`. */
+/* The shares that one sample estimates, and their plain variances; by function and by use. */
 struct plain {
     double share[2], variance[2];
 };
@@ -321,7 +321,7 @@ static struct truth make_truth(const struct pm_ranking *ranking, double rate, en
 
 struct paper {
     struct pm_ranking ranking;
-    bool *can; /* be measured */
+    bool *can; /* whether each function can be measured */
     struct pm_sample *samples;
     bool with_rivals;
 };
@@ -387,8 +387,8 @@ static void print_row(const struct rival rivals[static RIVALS], const struct tru
     printf("\n");
 }
 
-/* With UNIT_RIVALS in the environment the rivals are also measured with evenly distributed
- * failures, for which they are best. Nothing is asserted about them. */
+/* With UNIT_RIVALS in the environment, the normal interval and the bootstrap are also tried, with
+ * evenly distributed failures, for which they are best. Nothing is asserted about them. */
 static void try_one(const struct paper *paper, const char *name, double rate, enum lie lie,
                     struct pm_random *random, double *least)
 {

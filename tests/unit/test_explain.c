@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "explain/explain_private.h"
 
-enum { EXITED_1 = 1 << 8, EXITED_0 = 0 }; /* as waitpid() gives them */
+enum { EXITED_1 = 1 << 8, EXITED_0 = 0 }; /* statuses as waitpid() returns them */
 
 static void an_exception_has_its_type_and_message(void **state)
 {
@@ -218,7 +218,7 @@ static void a_script_that_cannot_be_written_says_why(void **state)
     free(text);
 }
 
-/* The last way to reproduce: the case's values are in a file, which is kept beside the script. */
+/* If only the case's own values show the failure, they are in a file beside the script. */
 static void values_that_matter_are_kept_beside_the_script(void **state)
 {
     struct stored *s = *state;

@@ -30,8 +30,8 @@ enum { PAIRS = 20000 };
 /* ---- what may happen to a case -----------------------------------------------------------------
  */
 
-/* States of a case; each stands for its outcomes and those of its reference. MISSING: the side has
- * no case of this name. */
+/* States of a case: its outcomes, and the state of its reference. MISSING: the side has no case of
+ * this name. */
 enum state {
     PASSES,
     FAILS,

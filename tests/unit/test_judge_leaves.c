@@ -75,7 +75,7 @@ static void test_containers_of_other_classes_differ(void **state)
     assert_kind(compare_as(value("[1,2]"), value("{\"tuple\":[1,2]}"), rule), PM_DIFFERENCE_NONE);
     assert_kind(compare_as(value("[1,3]"), value("{\"tuple\":[1,2]}"), rule), PM_DIFFERENCE_VALUE);
     assert_kind(compare_as(value("[1]"), value("{\"set\":[1]}"), rule), PM_DIFFERENCE_VALUE);
-    pm_array_release(&bare[0].array); /* the others share it */
+    pm_array_release(&bare[0].array); /* the other leaves share this array */
 }
 
 /* The oracle's leaves are compared path by path. */
@@ -184,7 +184,7 @@ static void test_tolerance_by_dtype_and_path(void **state)
                                    named(VECTOR(rows[i].dtype, 1), rows[i].path), rule),
                         wrong ? PM_DIFFERENCE_VALUE : PM_DIFFERENCE_NONE);
     }
-    struct pm_compare_rule oracle = rule; /* the reference's dtype, not the oracle's */
+    struct pm_compare_rule oracle = rule; /* the tolerance is that of the dtype which is checked */
     oracle.any_dtype = true;
     assert_kind(compare_as(VECTOR(PM_FLOAT16, 1.5), VECTOR(PM_FLOAT64, 1), oracle),
                 PM_DIFFERENCE_NONE);
@@ -342,11 +342,11 @@ static void test_signs_of_orthonormal_vectors(void **state)
     assert_null(strstr(
         compare(matrix(PM_FLOAT32, 2, rows[0].got), matrix(PM_FLOAT32, 2, want), PM_COMPARE_EXACT)
             .text,
-        PM_ONLY_SIGNS)); /* whoever asks for the same bits gets an answer about them */
+        PM_ONLY_SIGNS)); /* an exact comparison says nothing about signs */
 }
 
-/* A tensor that is stored as its parts because of its dtype, beside an array: the dtypes differ,
- * not only the numbers of parts. */
+/* A quantized tensor is stored as its parts. If it is compared with an array, the message names the
+ * two dtypes, not the numbers of parts. */
 static void test_a_quantized_tensor_and_an_array_differ_in_their_dtypes(void **state)
 {
     (void)state;

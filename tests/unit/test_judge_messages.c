@@ -15,9 +15,9 @@
 
 enum { FIELDS = 7, PARTS = 3 };
 
-/* Counts of the reasons that were assigned by hand and by the rules, in one part of a file: half or
- * batch A, B or C. If the first column of a file is the number of a search, the file has one part,
- * A. */
+/* Counts of the reasons that were assigned by hand and by the rules, in one part of a file: a half
+ * or batch A, B or C. If the first column of a file is the number of a search, the whole file is
+ * part A. */
 struct confusion {
     size_t of[PM_REASON_COUNT][PM_REASON_COUNT], count, right, unclassified;
 };

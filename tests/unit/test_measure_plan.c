@@ -52,7 +52,7 @@ static void test_each_target_is_there_once(void **state)
     const int cpu = planned_target(p, "pytorch@cpu");
     assert_int_equal(p->plan.targets[planned_target(p, "pytorch@cuda")].reference, cpu);
     assert_int_equal(p->plan.targets[planned_target(p, "pytorch@meta")].reference, cpu);
-    assert_int_equal(p->plan.targets[cpu].role, PM_ROLE_REFERENCE); /* though it was asked for */
+    assert_int_equal(p->plan.targets[cpu].role, PM_ROLE_REFERENCE); /* also if it is asked for */
 }
 
 static void test_a_target_that_cannot_be_had_is_refused(void **state)
@@ -88,7 +88,7 @@ static void test_what_is_timed_runs_in_three_processes(void **state)
     add_pytorch(p);
     planned_make(p, "pytorch@cuda pytorch@meta");
     assert_int_equal(repetitions_of(p, "pytorch@cuda"), 3);
-    assert_int_equal(repetitions_of(p, "pytorch@meta"), 1); /* holds no values: nothing to time */
+    assert_int_equal(repetitions_of(p, "pytorch@meta"), 1); /* has no values: not timed */
     assert_int_equal(repetitions_of(p, "pytorch@cpu"), 3);
     assert_true(times(p, "pytorch@cuda") && times(p, "pytorch@cpu") && !times(p, "pytorch@meta"));
 }
@@ -132,7 +132,7 @@ static void test_a_reference_has_an_untimed_check(void **state)
     }
     p->options.repetitions = 1;
     planned_make(p, "pytorch@meta");
-    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2); /* nothing of it is timed */
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2); /* it is not timed */
 }
 
 static void test_a_reference_runs_as_often_as_its_subject(void **state)

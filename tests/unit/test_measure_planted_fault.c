@@ -62,7 +62,8 @@ static void answer_work(struct played *g, struct session_child *child, int64_t w
 }
 
 /* Plays a planted fault as the null device does. The fault named `spoilt` behaves well, so that it
- * is not detected. If it is 'work 1' or 'work 2', its work runs on the host. */
+ * is not detected. If it is 'work 1' or 'work 2', its work runs on the host; if it is 'import', the
+ * clock counts no import. */
 static void play_one(struct played *g, struct session_child *child, const char *spoilt,
                      const struct pace *pace)
 {

@@ -536,8 +536,8 @@ static void test_what_is_finished_is_committed_within_moments(void **state)
     played_end(g, child, PM_ENDING_EXIT);
 }
 
-/* Returns the number of done executions in the copy as text; "none" if there is no copy. The caller
- * frees it. */
+/* Returns the number of done executions in the copy as "2 of 5"; "none" if there is no copy. The
+ * caller frees the text. */
 static char *done_in_copy(struct played *g, const char *path)
 {
     struct pm_store *copy;
@@ -550,8 +550,8 @@ static char *done_in_copy(struct played *g, const char *path)
     return pm_format("%lld of %lld", (long long)progress.done, (long long)progress.executions);
 }
 
-/* Commits when the last copy is `seconds` old; asserts that the copy then has `copied` executions.
- */
+/* Plays a child, and commits when the last copy is `seconds` old; asserts that done_in_copy() then
+ * returns `copied`. */
 static void commit_after(struct played *g, unsigned seconds, const char *copied)
 {
     const char *path = g->planned->options.copy;
@@ -575,7 +575,7 @@ static void test_the_database_is_copied_every_three_minutes(void **state)
     commit_after(g, 181, "2 of 5");
     assert_true(pm_clock_now() - g->session.last_copy < 100 * UINT64_C(1000000000));
     commit_after(g, 170, "2 of 5");
-    g->planned->options.copy = "/nowhere/copy.db"; /* does not end the run */
+    g->planned->options.copy = "/nowhere/copy.db"; /* a copy that fails does not end the run */
     g->session.last_copy = 0;
     commit_after(g, 181, "none");
     g->planned->options.copy = path;

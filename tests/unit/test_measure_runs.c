@@ -23,7 +23,8 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
     STORED_EXECUTIONS(s, executions);
 }
 
-/* Adds a killed run. Returns the scratch folder that its paths name; its lock has this content. */
+/* Adds a killed run. Returns the scratch folder that its paths name, whose lock contains the text
+ * `lock`; the caller frees it. */
 static char *add_killed(struct stored *s, const char *lock)
 {
     char *scratch = pm_path_join(s->folder, "scratch"), *path = pm_path_join(scratch, "lock");
@@ -65,8 +66,8 @@ static int list_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Asserts that the runs have these numbers, with a star after those that are kept: "1 2* ". Opens
- * the store again. */
+/* Asserts that the runs have these numbers, with a star after those that are kept: "1 2* ". The
+ * store is closed afterwards. */
 static void check_runs(struct stored *s, const char *want)
 {
     struct pm_str text = PM_STR_INIT;

@@ -30,8 +30,8 @@ static void plan_shard(struct planned *p, unsigned number, unsigned count, char 
     memcpy(digest, p->plan.digest.hex, 33);
 }
 
-/* Returns the functions of the plan in order, each followed by a space: "null.f01 null.f07 ". Fails
- * the test if a function occurs twice. */
+/* Returns the functions of the plan in order, each followed by a space: "null.f01 null.f07 ". The
+ * caller frees the text. */
 static char *functions_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -47,7 +47,7 @@ static char *functions_of(const struct planned *p)
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
-/* Counts how often each case is in the shards of a plan. */
+/* Adds to seen[i] the number of cases of function i in all shards of a plan. */
 static void count_cases(struct planned *p, unsigned count, unsigned seen[FUNCTIONS])
 {
     char first[33], digest[33];
@@ -138,7 +138,7 @@ static void test_another_plan_has_another_digest(void **state)
     p->options.repetitions = 0;
     plan_shard(p, 1, 5, digest);
     assert_string_not_equal(digest, first);
-    p->options.jobs = 7; /* says only how many processes the node runs at once */
+    p->options.jobs = 7; /* is only the number of processes that the node runs at once */
     plan_shard(p, 1, 4, digest);
     assert_string_equal(digest, first);
     planned_write_suite(p, "null.f01", "  - {name: other, call: ok}\n");

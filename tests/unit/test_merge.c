@@ -34,7 +34,8 @@ static void merge_quietly(struct scene *s)
     pm_merged_release(&merged);
 }
 
-/* Asserts that merging the scene's file is refused with a line that names it, and makes no file. */
+/* Asserts that merging the scene's file fails with this code and a line that contains `part`, and
+ * makes no file. */
 static void assert_refused(struct scene *s, int code, const char *part)
 {
     struct pm_merged merged;
@@ -83,7 +84,7 @@ static void check_same_rows(struct scene *s, const char *table)
         fail_msg("scene_fill() adds no row to '%s'", table);
     if (stays(table))
         assert_string_equal(after, "");
-    else if (!strcmp(table, "run")) /* names the merged file */
+    else if (!strcmp(table, "run")) /* its column `source` names the merged file */
         assert_string_not_equal(after, before);
     else if (strcmp(after, before))
         fail_msg("'%s' has '%s' instead of '%s'", table, after, before);

@@ -42,7 +42,7 @@ static void test_whole_frame(void **state)
     assert_string_equal(out, text);
 }
 
-/* A packer packs the same bytes in the same way, whatever it packed before. */
+/* A packer can be used again, also with another level. */
 static void test_a_packer_packs_again(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_a_packer_packs_again(void **state)
         assert_int_equal(pm_packed_length(&packed, LENGTH, &length, NULL), PM_OK);
         assert_int_equal(pm_packed_unpack(&packed, out, length, NULL), PM_OK);
         assert_string_equal(out, text);
-        ((char *)packer.bytes)[packer.size - 1] ^= 1; /* its checksum is there */
+        ((char *)packer.bytes)[packer.size - 1] ^= 1; /* damages the frame's checksum */
         assert_int_equal(pm_packed_unpack(&packed, out, length, NULL), PM_EFORMAT);
     }
     pm_packer_release(&packer);

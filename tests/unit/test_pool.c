@@ -184,7 +184,7 @@ static void keeps_no_more_than_comes(void **state)
     pm_wire_release(&reader);
 }
 
-/* Random bytes, and frames with one changed byte, give a breach or a frame. */
+/* If one byte of the frames is changed, they are read or refused as a breach. */
 static void survives_noise(void **state)
 {
     struct pm_str stream = PM_STR_INIT;
@@ -266,7 +266,7 @@ struct pooled {
     size_t count, given, ended;
     struct outcome outcomes[MOST_CHILDREN];
     struct pm_driver driver;
-    bool ready; /* a driver has imported its framework, or said why not */
+    bool ready; /* whether a driver has imported its framework, or said why it cannot */
     unsigned asked;
     uint64_t peak;
     char *scratch;

@@ -24,7 +24,7 @@
 enum { NS_PER_MS = 1000000 };
 
 struct fixture {
-    char *folder, *path; /* a scratch folder; PATH before */
+    char *folder, *path; /* a scratch folder; PATH before the test */
     struct pm_error err;
     struct pm_process_end end;
 };

@@ -119,8 +119,8 @@ static void test_values__of_containers(void **state)
 }
 
 /* Asserts whether `expression` is an array: its view() on the last line is then a use. The
- * expression may use an array x, a list s, a dict d, an iterable object o, and a module m of a
- * class of the file. */
+ * expression may use an array x, a list s, a dict d, an iterable object o, an object g with items,
+ * and a module m; the classes of o, g and m are in the file. */
 static void check_expression(const char *expression, bool is_array)
 {
     static const char before[] =
@@ -237,7 +237,8 @@ static void test_values__of_modules_in_modules(void **state)
         "0:4:3 torch.nn.Module.eval call inferred\n");
     assert_inferred("from torch.nn import Module\ndef f(m: Module): m.eval()(1); m(2)\n",
                     "0:2:21 f torch.nn.Module.eval call inferred\n");
-    /* The called object is of a class that inherits from the class of all modules. */
+    /* Objects that are called are of classes that inherit from Module, so Module itself has no
+     * use here. */
     assert_inferred("from torch.nn import Linear, Module\nModule()(1)\n"
                     "def f(m): m(1)\nf(Module())\n",
                     "");
@@ -1014,7 +1015,7 @@ static void test_classes__are_asked_for_many_names_in_linear_time(void **state)
     }
 }
 
-/* Merging orders of inheritance takes a step for each class in them. */
+/* Merging orders of inheritance takes a limited number of steps for each class in them. */
 static void test_classes__of_which_orders_are_merged(void **state)
 {
     enum { HEIGHT = 100, COUNT = 100, MOST_STEPS = 40 };
@@ -1086,8 +1087,8 @@ static void test_project__of_star_imports_in_circles(void **state)
     }
 }
 
-/* Checks a text in which each line uses the line before twice; `last` is the last line, in which
- * `%d` is the last number. */
+/* Checks a text of 200 lines, each of which uses the line before it twice, between `first` and
+ * `last`. */
 static void check_doubling(const char *first, const char *line, const char *last,
                            const char *expected)
 {
@@ -1119,7 +1120,7 @@ static void test_values__of_what_doubles_again_and_again(void **state)
                    "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
-/* Returns a text such as "((x,),)[0][0].view(1)" with this number of brackets. */
+/* Returns `before`, then `value` in this number of tuples: "((x,),)"; the caller frees the text. */
 static char *nested(const char *before, const char *value, int brackets)
 {
     struct pm_str text = PM_STR_INIT;

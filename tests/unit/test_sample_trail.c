@@ -74,8 +74,8 @@ static void test_json_refused(void **state)
 }
 
 /* Sets `key` to `value` in a copy of a small sample's document: in the last row of `list`, or in
- * the document itself if `list` is NULL. If `value` is NULL, removes the key. Owns `value`. Returns
- * the status of reading the changed document. */
+ * the document itself if `list` is NULL. If `value` is NULL, removes the key. Takes ownership of
+ * `value`. Returns the status of reading the changed document. */
 static int read_changed(const json_t *good, const char *list, const char *key, json_t *value)
 {
     struct pm_sample sample;

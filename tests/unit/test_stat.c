@@ -257,7 +257,7 @@ static void test_what_a_ratio_says(void **state)
     assert_int_equal(pm_stat_says(&few_references, NAN), PM_SPEED_UNKNOWN);
 }
 
-/* By SciPy 1.17.1: 2 * stats.t.sf(t, df). */
+/* Wanted values: 2 * scipy.stats.t.sf(t, df), SciPy 1.17.1. */
 static void test_the_tails_of_students_distribution(void **state)
 {
     static const double table[][3] = {{2.5, 7, 0.04099221858575289},
@@ -270,7 +270,7 @@ static void test_the_tails_of_students_distribution(void **state)
         assert_near(pm_stat_student_p(table[i][0], table[i][1]) / table[i][2], 1, 1e-9);
 }
 
-/* By SciPy 1.17.1: stats.false_discovery_control(p). */
+/* Wanted values: scipy.stats.false_discovery_control(p), SciPy 1.17.1. */
 static void test_the_false_discovery_rate(void **state)
 {
     double p[] = {0.275, 0.001, NAN, 0.06, 0.008, 0.041, 0.039, 0.042, 0.94};
@@ -333,7 +333,7 @@ static void test_a_stored_interval_bounds_p(void **state)
                 pm_stat_p_of_interval(&exact) < 2 * exact.p);
 }
 
-/* By SciPy 1.17.1: gaussian_kde(x, "silverman"). */
+/* Wanted values: scipy.stats.gaussian_kde(x, "silverman"), SciPy 1.17.1. */
 static void test_density(void **state)
 {
     static const double x[] = {-1.5, -1.2, -0.3, 0.0, 0.1, 0.4, 2.5};
