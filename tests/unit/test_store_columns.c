@@ -407,7 +407,7 @@ enum {
     BAD = sizeof columns->bad / sizeof *columns->bad
 };
 
-/* too_long(): one text for all columns, made once. */
+/* The text that the SQL function too_long() returns; it is made once for all columns. */
 static char *too_long;
 enum { LONGEST = 268435456 };
 

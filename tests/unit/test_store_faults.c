@@ -346,7 +346,8 @@ static void test_stop_ends_waiting(void **state)
 
 /* ---- a full disk --------------------------------------------------------------------------- */
 
-/* Adds runs until one fails; returns its status, and in *added the number of added runs. */
+/* Adds runs until one fails; returns the status of the last one, and adds their number to *added.
+ */
 static int fill(struct pm_store *store, unsigned *added, struct pm_error *err)
 {
     for (unsigned i = 0; i < 10000; i++) {

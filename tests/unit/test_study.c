@@ -37,8 +37,8 @@ static struct studying begin(struct stored *s)
     return g;
 }
 
-/* Adds an environment whose interpreter is a script. It has torch, its probe prints `devices`, and
- * as a driver it ends at once. */
+/* Adds environments of PyTorch and NumPy with a script as their interpreter. Its probe prints
+ * `devices`, and as a driver it ends at once. */
 static void add_pytorch(struct stored *s, const char *devices)
 {
     char *path = pm_path_join(s->folder, "python");

@@ -232,8 +232,9 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
 
 /* ---- tables and figures of the paper -------------------------------------------------------- */
 
-/* Adds two functions on both targets: one fails on the subject, and one takes `slow` there. In the
- * sample, 'f039' is one of the most used and 'f000' one of the least used. */
+/* Adds a run of three functions: on the subject, f039 fails, f020 is faster than on the reference,
+ * and f000 takes `slow`. In the sample, f039 is one of the most used functions and f000 one of the
+ * least used. */
 static void add_jax(struct stored *s, const char *slow, int64_t sample)
 {
     static const struct stored_target cpu_and_cuda[] = {{"jax@cpu"}, {"jax@cuda", "jax@cpu"}};

@@ -70,8 +70,8 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    /* Fewer than 8 processes on a side show nothing; an interval around 1 shows no difference. */
-    /* A function of unstable cases comes last, without figures. */
+    /* Fewer than 8 processes on a side show nothing; an interval around 1 shows no difference. A
+     * function of unstable cases comes last, without figures. */
     assert_text(
         columns_of(report, "ratios null@null small",
                    "function,reference,target,ratio,processes,says,intolerable"),

@@ -334,7 +334,7 @@ static void test_the_headline_has_at_most_eight_entries(void **state)
     free(text);
 }
 
-/* A case with a mistake does not count in the verdict, so the first lines name it. */
+/* Cases with mistakes do not count in a verdict, so the first lines give their number. */
 static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
 {
     struct stored *s = *state;

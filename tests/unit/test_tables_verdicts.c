@@ -82,8 +82,7 @@ static void test_a_summary_counts_verdicts(void **state)
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
-    /* functions, works, with limits, partly, fails; 3 of 5, mean of 1, 1, 3/4, 1/4 and 0, ratio;
-     * host-only, absent, uncounted */
+    /* On null@null, the share is 3 of 5, and the mean share is that of 1, 1, 3/4, 1/4 and 0. */
     check_columns(
         s, "summary",
         "target,functions,works,limits,partly,fails,share,mean_case_share,ratio,host_only,"
@@ -449,7 +448,8 @@ static void test_a_report_says_what_answers_were_checked_by(void **state)
     add_cases(s);
     STORED_JUDGED(s, checked_cases);
     STORED_JUDGED(s, oracle);
-    /* functions, by expect or check, only by the reference, by nothing */
+    /* The counts are of functions checked by `expect` or `check`, only by the reference, and by
+     * nothing. */
     check_columns(s, "checked", "target,functions,case,reference,nothing",
                   "[\"null@host\",4,2,null,2]\n[\"null@null\",5,2,2,1]\n[\"null@meta\",2,0,2,0]\n");
 }
@@ -473,8 +473,8 @@ static void test_a_report_says_that_it_had_no_oracle(void **state)
     json_decref(report);
 }
 
-/* Counts cases that fail on the reference, even in only one of two processes. Does not count cases
- * that the reference cannot run, or `raises:` cases. */
+/* The note counts cases that fail on the reference, even in only one of two processes. It does not
+ * count cases that the reference cannot run, or `raises:` cases. */
 static void test_cases_that_the_reference_fails_are_counted_and_named(void **state)
 {
     struct stored *s = *state;

@@ -95,7 +95,7 @@ static void test_words__are_listed_for_messages(void **state)
     struct pm_str list = PM_STR_INIT;
     struct pm_error err = {""};
     (void)state;
-    pm_words_list(&pm_retry_words, &list); /* the first one's text is "" */
+    pm_words_list(&pm_retry_words, &list); /* without the first word, "" */
     assert_string_equal(list.data, "alone, exact mode");
     pm_str_release(&list);
     assert_int_equal(pm_words_unknown(&pm_size_words, "size", "huge", &err), PM_EUSAGE);
