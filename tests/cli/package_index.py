@@ -47,7 +47,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
                 print(*self.path.split("/")[1:2], Path(self.path).name, file=out)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def main() -> None:

@@ -113,7 +113,7 @@ def output(*command: str) -> str:
 
 
 def wait_for(what: str, condition: object) -> None:
-    """Wait until a condition holds."""
+    """Wait until a condition holds; raise TimeoutError after PATIENCE_S."""
     end = time.monotonic() + PATIENCE_S
     while not condition():  # type: ignore[operator]
         if time.monotonic() > end:

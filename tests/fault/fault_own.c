@@ -66,7 +66,7 @@ static void reads_an_answer_before_its_deadline(void **state)
         struct trial trials[] = {{.calls = {"slow(300)"}, .timeout_ms = CASE_MS}};
         struct scene scene = SCENE(trials);
         scene.handed = stand_still_soon;
-        scene.options.grace_ms = 20000; /* for its process to exit, however busy the machine is */
+        scene.options.grace_ms = 20000; /* so that its process can exit on a busy machine, too */
         play(&scene);
         assert_fine(&trials[0]);
         assert_true(trials[0].wall_ns > STOPPED_US * 1000ull); /* the supervisor was stopped */

@@ -19,13 +19,13 @@ enum { MAX_CALLS = 4, MAX_TEXT = 512 };
 
 struct trial {
     const char *calls[MAX_CALLS]; /* ends at the first NULL         */
-    const char *start;            /* command instead of the start-up */
+    const char *start;            /* command at the start; NULL: none */
     unsigned timeout_ms;          /* of each job; 0: 20 s            */
     unsigned start_timeout_ms;    /* 0: 20 s                         */
     uint64_t memory;
-    bool last;       /* says so of its last job  */
-    unsigned driver; /* which of the scene's drivers     */
-    bool reject;     /* the policy calls every answer and request nonsense */
+    bool last;       /* whether the policy marks its last job as the last one */
+    unsigned driver; /* index of its driver in the scene */
+    bool reject;     /* whether the policy refuses every answer and request */
 
     /* The results of the trial. */
     unsigned begun, handed, answered, ended;
@@ -47,11 +47,11 @@ struct scene {
     unsigned count;
     unsigned slots;                 /* 0: 1                                  */
     struct pm_driver drivers[2];    /* [0] is the null driver unless set  */
-    struct pm_pool_options options; /* grace, limits; the rest is filled */
+    struct pm_pool_options options; /* grace and limits; play() sets the rest */
     /* Called when the child of a trial has received its first job; trial->pid is still 0. */
     void (*handed)(struct scene *scene, struct trial *trial);
     const struct rlimit *restore; /* limit of open files after the pool ends; NULL: unchanged */
-    int fail_after;               /* `ended` returns an error at this many; 0: never */
+    int fail_after;               /* number of the end at which the policy fails; 0: none */
     bool keep_run;                /* the pool's own failure is expected: its code is in `rc` */
 
     struct pm_pool *pool;
@@ -68,6 +68,8 @@ struct scene {
         .trials = (list), .count = sizeof(list) / sizeof *(list)                                   \
     }
 
+/* Runs the trials in a pool. Asserts that nothing is left and, unless the pool failed, that each
+ * child ended once. */
 void play(struct scene *scene);
 /* A function for `handed`: kills this process half a second later, when the processes that the case
  * starts exist. */

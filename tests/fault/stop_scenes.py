@@ -150,7 +150,7 @@ class SlowIndex(http.server.BaseHTTPRequestHandler):
             time.sleep(0.02)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def serve_packages() -> str:
@@ -174,9 +174,9 @@ class Scene:
     name: str
     arguments: list[str]
     template: Path  # a folder, copied for each trial
-    result: Callable[[Path, str], object]  # of the folder and stdout of the last command
+    result: Callable[[Path, str], object]  # gets the folder, and the stdout of the last command
     variables: dict[str, str] = dataclasses.field(default_factory=dict)
-    resumes: bool = False  # by `run --resume`; else by the same command
+    resumes: bool = False  # whether `run --resume` continues it; otherwise the same command does
     feed: Callable[[subprocess.Popen], None] | None = None  # writes its stdin
     statuses: tuple[int, ...] = (0,)
     endless: bool = False  # it never ends by itself, and is stopped within its first 1.5 seconds
@@ -189,7 +189,7 @@ class Stage:
 
     def __init__(self, program: str, scratch: Path) -> None:
         self.program = program
-        self.sanitized = b"__asan_init" in Path(program).read_bytes()  # and slow
+        self.sanitized = b"__asan_init" in Path(program).read_bytes()  # if so, it is slow
         self.scratch = scratch
         self.home = make_home(scratch / "home")
         self.numbers = itertools.count()
@@ -315,7 +315,7 @@ def counted(_: Path, output: str) -> object:
 
 
 def environments(folder: Path, _: str) -> object:
-    """Return the packages installed in each environment, and whether a half-made one is left."""
+    """Return the installed packages, the environments, and the half-made ones that are left."""
     parent = folder / "data" / "environments"
     return [
         sorted(path.name for path in parent.glob("*/lib/python*/site-packages/*.dist-info")),

@@ -141,7 +141,7 @@ class Array:
         return Array(self.dtype, self.shape, [v + other for v in self.values], self.device)
 
     def add_(self, other: float) -> Array:
-        """Add in place."""
+        """Add a number in place; return this array."""
         self.values = [v + other for v in self.values]
         return self
 
@@ -169,8 +169,8 @@ class Lists(framework.Framework):
         self.log: list[str] = []
         self.ops: list[str] = []
         self.reads = 0
-        self.spoil = False  # the device changes values that are placed on it
-        self.as_dtype = ""  # the device turns every dtype into this one
+        self.spoil = False  # whether the device changes values that are placed on it
+        self.as_dtype = ""  # the dtype of all arrays that are placed on the device; "": their own
         self.kept: dict[str, Any] = {}
         for name, value in attributes.items():
             setattr(self, name, value)
@@ -180,7 +180,7 @@ class Lists(framework.Framework):
         return {"version": "1", "versions": {}}
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Start nothing."""
+        """Note the setting."""
         self.setting = setting
         return {"device": "lists", "driver_version": "", "numeric": {}, "threads": 1}
 
@@ -193,7 +193,7 @@ class Lists(framework.Framework):
         return {"lists": self, "ops": self.ops, "kept": self.kept, "device": "device"}
 
     def seed(self, number: int) -> None:
-        """Note the seed."""
+        """Log that a seed was set."""
         self.log.append("seed")
 
     def unmet(self, requirement: str) -> str | None:
@@ -201,22 +201,22 @@ class Lists(framework.Framework):
         return "requires gpu" if requirement == "gpu" else super().unmet(requirement)
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
-        """Unpack."""
+        """Return an array on the host with these values, and log this."""
         self.log.append("make")
         return Array(dtype, shape, unpacked(dtype, bytes(data)), "host")
 
     def place(self, array: Array) -> Array:
-        """Copy."""
+        """Return a copy on the device."""
         values = [v + 1 for v in array.values] if self.spoil else list(array.values)
         return Array(self.as_dtype or array.dtype, array.shape, values, "device")
 
     def read(self, array: Array) -> framework.Buffer:
-        """Pack."""
+        """Return the values of an array as bytes, and log this."""
         self.log.append("read")
         return framework.Buffer(array.dtype, array.shape, packed(array.dtype, array.values))
 
     def extent(self, array: Array) -> tuple[int, int]:
-        """Count."""
+        """Return the numbers of dimensions and of bytes."""
         return len(array.shape), len(packed(array.dtype, array.values))
 
     def is_array(self, value: Any) -> bool:
@@ -228,22 +228,22 @@ class Lists(framework.Framework):
         return array.device, array.device == "device"
 
     def clear_counters(self) -> None:
-        """Forget the operations."""
+        """Forget the operations and the reads."""
         self.log.append("clear")
         self.ops.clear()
         self.reads = 0
 
     def read_counters(self) -> framework.Counters:
-        """Return the operations."""
+        """Return the operations and the number of reads."""
         self.log.append("counters")
         return framework.Counters(list(self.ops), self.reads)
 
 
 class Gradients(Lists):
-    """Differentiates everything, and logs each differentiation."""
+    """A `Lists` that can differentiate, and logs each differentiation."""
 
     def differentiable(self, array: Array) -> bool:
-        """Differentiate everything."""
+        """Return that every array can be differentiated."""
         return True
 
     def cotangent(self, path: str, array: Array) -> framework.Wanted:

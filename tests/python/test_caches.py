@@ -30,7 +30,7 @@ class Caches(unittest.TestCase):
             "TF_XLA_FLAGS": f"--tf_xla_persistent_cache_directory={USER} --tf_xla_auto_jit=2",
             "XLA_FLAGS": f"--xla_gpu_per_fusion_autotune_cache_dir={USER}",
         })  # fmt: skip
-        with contextlib.ExitStack() as kept:  # undoes other changes of the process
+        with contextlib.ExitStack() as kept:  # nothing else of this process changes
             for name in ("linux", "hooks", "resource", "faulthandler", "sys"):
                 kept.enter_context(mock.patch.object(server, name))
             server._prepare()

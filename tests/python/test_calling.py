@@ -17,15 +17,15 @@ class Base:
     """A class with a method that others inherit."""
 
     def shared(self) -> int:
-        """Is inherited."""
+        """Return a number; subclasses inherit this method."""
         return 1
 
 
 class Middle(Base):
-    """Inherits."""
+    """A class that inherits from `Base`, with methods of several kinds."""
 
     def own(self) -> int:
-        """Is overridden by a subclass."""
+        """Return a number; a subclass overrides this method."""
         return 2
 
     def __add__(self, other: object) -> int:
@@ -33,17 +33,17 @@ class Middle(Base):
 
     @classmethod
     def made(cls) -> Middle:
-        """Make one."""
+        """Return an instance."""
         return cls()
 
     @staticmethod
     def plain() -> int:
-        """Need no instance."""
+        """Return a number without an instance."""
         return 4
 
     @property
     def width(self) -> int:
-        """Be read."""
+        """Return a number; this is a property."""
         return 5
 
 
@@ -52,10 +52,10 @@ class Other(Base):
 
 
 class Leaf(Middle):
-    """Overrides."""
+    """A class that overrides a method of `Middle`."""
 
     def own(self) -> int:
-        """Override."""
+        """Return another number than `Middle.own`."""
         return 6
 
 
@@ -67,7 +67,7 @@ class Callable:
 
 
 def plain() -> int:
-    """Be a function."""
+    """Return a number; `made` has this function under two names."""
     return 8
 
 
@@ -82,7 +82,7 @@ def decorated(function: object) -> object:
 
 
 def maker() -> object:
-    """Make a function."""
+    """Return a function that is defined within this one."""
 
     def inner() -> int:
         return 9
@@ -105,7 +105,7 @@ class Made(Lists):
     """A framework that has a module of functions."""
 
     def names(self) -> dict:
-        """Add the module."""
+        """Return the usual names of a case, and the module `made`."""
         return {**super().names(), "made": made}
 
 

@@ -37,7 +37,7 @@ def numpy_kit() -> Kit:
 
 
 class Judging(unittest.TestCase):
-    """Which cases measure something."""
+    """Cases that measure something, and cases that do not."""
 
     @classmethod
     def setUpClass(cls) -> None:

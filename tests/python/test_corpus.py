@@ -56,13 +56,13 @@ def line(source: str, **fields: object) -> bytes:
 
 
 def member(data: bytes) -> bytes:
-    """Pack one gzip member."""
+    """Return a gzip member with this content."""
     return gzip.compress(data, mtime=0)
 
 
 @unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
 class Readers(unittest.TestCase):
-    """Containers."""
+    """Plain and packed files, archives, folders and notebooks."""
 
     def setUp(self) -> None:
         self.scratch = tempfile.TemporaryDirectory(prefix="portmeter-corpus-")
@@ -235,7 +235,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(self.scan(self.folder / "in").relu, (4, 3))
 
     def tar(self, mode: str) -> bytes:
-        """Pack two Python files and a text file."""
+        """Return a tar of two Python files and a text file."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode=mode) as archive:
             for name, data in {"p/a.py": SOURCE, "p/b.txt": SOURCE, "p/ü.py": SOURCE}.items():
@@ -245,7 +245,7 @@ class Readers(unittest.TestCase):
         return packed.getvalue()
 
     def zip(self) -> bytes:
-        """Pack the same files as a zip."""
+        """Return a zip of the same files."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in ("p/a.py", "p/b.txt", "p/ü.py"):
@@ -269,7 +269,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(self.scan(self.folder / "in", threads=2).relu, (12, 6))
 
     def packed(self, members: dict[str, bytes], mode: str) -> bytes:
-        """Pack members as a zip or a tar."""
+        """Return a zip or a tar of these members."""
         packed = io.BytesIO()
         if mode == "zip":
             with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -612,7 +612,7 @@ class Resolved(unittest.TestCase):
     def counts(
         self, root: str, table: dict[str, str], paths: list[str]
     ) -> dict[str, dict[str, tuple[int, ...]]]:
-        """Scan each file separately; return its counts."""
+        """Scan each file separately; return the counts of each."""
         lines = [f"framework {root}"]
         for name, canonical in table.items():
             lines.append(f"add function {canonical}" + (f" {name}" if name != canonical else ""))

@@ -30,15 +30,15 @@ class Several:
         self.current = index
 
     def synchronize(self, index: int = -1) -> None:
-        """Note it."""
+        """Note the call."""
         self.calls.append(("synchronize", index))
 
     def device_count(self) -> int:
-        """Count two."""
+        """Return two."""
         return 2
 
     def reset_peak_memory_stats(self, index: int = -1) -> None:
-        """Note it."""
+        """Note the call."""
         self.calls.append(("reset_peak_memory_stats", index))
 
     def memory_allocated(self, index: int = -1) -> int:
@@ -56,7 +56,7 @@ class Several:
 
 @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
 class Devices(unittest.TestCase):
-    """No GPU is needed."""
+    """PyTorch's devices, tested without a GPU."""
 
     def test_an_index_is_one_device(self) -> None:
         module = Several()

@@ -248,7 +248,7 @@ class Distinct(unittest.TestCase):
             self.assertEqual([leaf.kind for leaf in scalar], [leaves.CONTAINER, leaves.ARRAY])
             self.assertEqual((scalar[1].value.dtype, scalar[1].value.shape), (torch.float32, ()))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of quantized and compressed tensors
+            warnings.simplefilter("ignore")  # about quantized and compressed tensors
             self.check([*self.of_tensors(), *self.of_objects()], framework)
 
     @staticmethod

@@ -177,7 +177,7 @@ class Repeat(unittest.TestCase):
             with self.subTest(repeat):
                 count, header = self.calls(repeat, setting={"clocks": True})
                 self.assertEqual(len(header["timings"].get("warm", [])), timings)
-                again = {"pure": 2, "fresh": 1, "once": 0}[repeat]  # second call, warm-up
+                again = {"pure": 2, "fresh": 1, "once": 0}[repeat]  # warm-up; pure: a second call
                 self.assertEqual(count, 1 + timings + again)
                 self.assertEqual(len(header["timings"]["cold"]), 1)
 
@@ -308,7 +308,7 @@ class Faults(unittest.TestCase):
 
 
 class Placement(unittest.TestCase):
-    """Where leaves are."""
+    """The devices that leaves are on."""
 
     def test_a_leaf_on_the_host(self) -> None:
         header, _, _ = run(Lists(), "(x + 1, x.host())", X)
@@ -365,7 +365,7 @@ class Placement(unittest.TestCase):
             ("1", {}, {"setup": f"y = {array}"}, True),
             ("f()", {}, {"setup": f"f = [{array}].copy"}, True),
             (array, {}, {"output": "out.shape"}, True),
-            ("1", {}, {"output": array}, True),  # such as a graph that runs after the call
+            ("1", {}, {"output": array}, True),  # made after the call, as by a graph
         ):
             header, _, _ = run(Lists(), call, inputs, **keys)
             self.assertIsNone(header["raised"] or header["harness"], call)
@@ -511,7 +511,7 @@ class Series(unittest.TestCase):
 
 
 def import_one(lists: Lists, from_call: int = 1, to_call: int = sys.maxsize) -> None:
-    """Import a module in this framework's calls with numbers `from_call` to `to_call`."""
+    """Import a module if this is a call from number `from_call` to number `to_call`."""
     lists.kept["calls"] = lists.kept.get("calls", 0) + 1
     if from_call <= lists.kept["calls"] <= to_call:
         name = f"made_up_{len(sys.modules)}"
@@ -519,38 +519,38 @@ def import_one(lists: Lists, from_call: int = 1, to_call: int = sys.maxsize) -> 
 
 
 class ImportsToPlace(Lists):
-    """Imports a module during the transfer to the device with its `number`."""
+    """A framework that imports a module during one transfer to the device, that of `number`."""
 
     number = 1
 
     def place(self, array: support.Array) -> support.Array:
-        """Import, and copy."""
+        """Import a module if it is due, and copy the array."""
         import_one(self, self.number, self.number)
         return super().place(array)
 
 
 class ImportsToRead(Lists):
-    """Imports a module during the transfer from the device with its `number`."""
+    """A framework that imports a module during one transfer from the device, that of `number`."""
 
     number = 1
 
     def read(self, array: support.Array) -> object:
-        """Import, and pack."""
+        """Import a module if it is due, and return the array's values."""
         import_one(self, self.number, self.number)
         return super().read(array)
 
 
 class ImportsInGradients(support.Gradients):
-    """Imports a module when it differentiates."""
+    """A framework that imports a module when it differentiates."""
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Import, and return the cotangents as gradients."""
+        """Import a module, and return the cotangents as gradients."""
         import_one(self)
         return super().gradients(outputs, sources, cotangents)
 
 
 class Clocks(unittest.TestCase):
-    """Which clocks a device has."""
+    """The clocks that a device has."""
 
     def test_dispatch_only_where_there_is_something_to_wait_for(self) -> None:
         header, _, _ = run(Lists(), "1", setting={"clocks": True})

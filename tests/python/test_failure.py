@@ -57,7 +57,7 @@ class Lines(unittest.TestCase):
 
 
 class Bugs(unittest.TestCase):
-    """Whether an exception is the fault of the case or of portmeter."""
+    """Exceptions that are the fault of the case, and those that are the fault of portmeter."""
 
     def test_whose(self) -> None:
         self.assertTrue(failure.is_own_bug(caught(lambda: source.compile_call(None, []))))

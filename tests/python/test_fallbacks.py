@@ -79,7 +79,7 @@ class PlugIn(unittest.TestCase):
 
     #: Calls, their inputs, and the operations on their data that the host computes.
     FALLING_BACK = (
-        # alone
+        # a single operation
         ("torch.sin(x)", X, ["sin"]),
         ("x * 2", X, ["mul"]),
         ("x @ x", X, ["mm"]),
@@ -182,13 +182,13 @@ class Traces(unittest.TestCase):
 
     @staticmethod
     def node(number: int, name: str, given: list, made: list) -> dict:
-        """Make a node from the storages and devices of its tensors."""
+        """Return a node of a trace, from the storages and devices of its tensors."""
         inputs, outputs = ([[1, s, 0, 4, 4, d] for s, d in each] for each in (given, made))
         return {"id": number, "ctrl_deps": 0, "name": f"aten::{name}",
                 "inputs": {"values": inputs}, "outputs": {"values": outputs}}  # fmt: skip
 
     def test_a_constant_at_the_address_of_a_copy(self) -> None:
-        """A kernel of the device adds the constant, in memory that looks like the host's."""
+        """A constant's memory has the address of a copy on the host, and the device adds it."""
         nodes = [
             self.node(1, "_to_copy", [(5, "toy:0")], [(9, "cpu")]),
             self.node(2, "empty", [], [(10, "toy:0")]),
@@ -210,7 +210,7 @@ class PythonBackEnd(unittest.TestCase):
     """A back end with its own class of tensors, tested in a separate interpreter."""
 
     def test_its_tensors_are_arrays(self) -> None:
-        """Its tensors are like the reference's; one operation runs on the host and is found."""
+        """The back end's tensors are arrays, and its operation that runs on the host is found."""
         if not hasattr(torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"):
             self.skipTest("this PyTorch has no back ends in Python")
         code = """

@@ -34,7 +34,7 @@ LIST = """\
 
 
 class Native(unittest.TestCase):
-    """Which kernels a back end has for an operation on the list."""
+    """The kernels that a back end has for an operation on the list."""
 
     def test_an_operation_has_a_kernel_or_is_made_of_others_or_is_missing(self) -> None:
         found = native.parse(LIST)

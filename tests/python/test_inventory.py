@@ -333,7 +333,7 @@ class Walk(unittest.TestCase):
 
 
 class TensorFlow(unittest.TestCase):
-    """Which parts of Keras belong to TensorFlow; tested without TensorFlow."""
+    """The parts of Keras that belong to TensorFlow, tested without TensorFlow."""
 
     def setUp(self):
         stand_in = types.ModuleType("tensorflow")

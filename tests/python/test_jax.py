@@ -302,7 +302,7 @@ class Events(unittest.TestCase):
     """The times that JAX reports for its stages."""
 
     def test_inner_stages_count_once(self) -> None:
-        """Lowering from 10 to 20 within tracing from 0 to 30, then compiling from 30 to 35."""
+        """Lowering (10 to 20) is within tracing (0 to 30), and compiling follows (30 to 35)."""
         heard = devices.Stages()
         trace, lower, compiled = devices.EVENTS
         for event, seconds, now in ((lower, 10, 20), (trace, 30, 30), (compiled, 5, 35)):

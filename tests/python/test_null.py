@@ -147,7 +147,7 @@ class Exceptions(unittest.TestCase):
     def test_raised_by_the_case(self) -> None:
         for call, kind, message in (
             ("raise(TypeError, not, this)", "TypeError", "not, this"),
-            ("raise(KeyError, k)", "KeyError", "'k'"),  # elsewhere in a driver it would be a bug
+            ("raise(KeyError, k)", "KeyError", "'k'"),  # not a bug of the driver
             ("raise(OfItsOwn, x)", "OfItsOwn", "x"),
             ("raise", "RuntimeError", ""),
         ):

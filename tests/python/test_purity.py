@@ -9,7 +9,7 @@ from test_execution import X, run
 
 
 class Purity(unittest.TestCase):
-    """Whether the first call changed arrays, and whether two calls changed literals."""
+    """Changes of arrays by the first call, and of literals by two calls."""
 
     def test_inputs_that_the_first_call_changed(self) -> None:
         two = {**X, "y": ("float32", (1,), [3.0], "host")}

@@ -109,7 +109,7 @@ class Cpu(OnHost):
         self.assertEqual(header["needs"], {"setup": ["float32", "values"], "call": ["float32"]})
 
     def test_what_each_operation_needs(self) -> None:
-        """The names are those that exceptions have, without overloads."""
+        """Operations are named as exceptions name them, without overloads."""
         header, _, _ = run(started(reference=True), "(x + 1).sum().item()", X, needs=True)
         self.assertEqual(header["operation_needs"]["aten::add"], ["float32"])
         self.assertIn("values", header["operation_needs"]["aten::_local_scalar_dense"])
@@ -140,7 +140,7 @@ class Cpu(OnHost):
 
     @unittest.skipUnless(hasattr(torch, "cond"), "no higher-order operators")
     def test_a_function_that_a_value_chooses_needs_values(self) -> None:
-        """Such an operator is dispatched as a whole, and shows no reading of the value."""
+        """The operator is dispatched as a whole, so that no reading of the value is seen."""
         for call, is_chosen in (
             ("torch.cond(p, torch.sin, torch.cos, (x,))", True),
             ("torch._higher_order_ops.map(torch.sin, x)", False),
@@ -152,7 +152,7 @@ class Cpu(OnHost):
                 self.assertEqual("values" in header["needs"]["call"], is_chosen)
 
     def test_recording_does_not_import_dynamo(self) -> None:
-        """The import takes a second in each child, and makes the driver larger."""
+        """Importing dynamo takes a second in each child, and makes the driver larger."""
         code = (
             "import sys, test_pytorch\n"
             "framework = test_pytorch.started(reference=True)\n"
@@ -611,7 +611,7 @@ class Inductor(unittest.TestCase):
         cls.folder.cleanup()
 
     def test_a_call_is_compiled_once(self) -> None:
-        with torch._inductor.config.patch(fx_graph_cache=False):  # no earlier process helps
+        with torch._inductor.config.patch(fx_graph_cache=False):  # no code of earlier processes
             header, buffers, channel = run(self.framework, "torch.argsort(x + 1)", X)
         self.assertIsNone(header["raised"])
         self.assertEqual(unpacked("int64", buffers[0]), [1, 2, 0, 2, 1, 0])

@@ -129,7 +129,7 @@ class Scripts(unittest.TestCase):
             reproduce.script(job("other", "cpu"))
 
     def test_a_setup_that_ran_on_the_host(self) -> None:
-        """The script also runs it there, and moves what the call reads to the device."""
+        """The script also runs the setup on the host, and moves what the call reads."""
         definition = {
             "setup": "y = [x.to_sparse()]\nunread = [z for z in y]\ndef f(a): b = a; return b",
             "call": "f(y[0])",

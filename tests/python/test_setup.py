@@ -42,19 +42,19 @@ class Device(Lists):
         return self.refuse(device)
 
     def move(self, value: Any) -> Any:
-        """Copy arrays."""
+        """Return a copy of an array on the device, and NOT_PLAIN for any other value."""
         return self.place(value) if self.is_array(value) else NOT_PLAIN
 
 
 class Hidden:
-    """Hides an array."""
+    """An object with an array that portmeter cannot find."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
 
 
 def outcome(header: dict[str, Any]) -> tuple[str, bool, bool]:
-    """Return the exception, if the function itself raised it, and if the setup ran on the host."""
+    """Return what was raised, whether by the function itself, and whether the host ran the setup."""
     raised = header["raised"] or {"type": "", "own": False}
     return raised["type"], raised["own"], header["setup_on_host"]
 
@@ -142,7 +142,7 @@ class Late(unittest.TestCase):
     """Errors that a device reports late are assigned to the right step."""
 
     def stage(self, number: int, **keys: Any) -> tuple[str, str]:
-        """Let each wait from the n-th on fail; return the stage and the type of the exception."""
+        """Let every wait from this number on fail; return the exception's stage and type."""
         waits: list[str] = []
 
         def wait() -> None:

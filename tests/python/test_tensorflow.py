@@ -242,7 +242,7 @@ class SoftPlacement(unittest.TestCase):
 
     #: Calls, their inputs, and the operations on their data that the host executes.
     FALLING_BACK = (
-        # alone
+        # a single operation
         ("tf.linalg.eig(x)", X, ["Eig"]),
         ("tf.linalg.eigvals(x)", X, ["Eig"]),
         ("tf.strings.as_string(x)", X, ["AsString"]),
@@ -322,7 +322,7 @@ class SoftPlacement(unittest.TestCase):
                 self.assertEqual((header["fallback"], header["host_operations"]), ([], names))
 
     def test_kernels_for_the_memory_of_the_host(self) -> None:
-        """A GPU has such kernels for whole numbers and for shapes."""
+        """A GPU has kernels in the host's memory for whole numbers and for shapes."""
         watch = eager.Watch(devices.Cuda().runs)
         at = {"device": "/device:GPU:0", "dtype": tf.int32}
         outputs = [mock.Mock(backing_device=f"/device:{each}:0", **at) for each in ("GPU", "CPU")]
