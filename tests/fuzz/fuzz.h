@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-/* The target itself. Always returns 0. */
+/* Feeds one input to the target. Always returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Prints a message and aborts. */

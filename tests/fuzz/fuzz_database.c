@@ -8,8 +8,9 @@
  *     -verdict 1                        deletes row 1 of this table
  *     @60 00000009                      sets bytes of the file from this offset on
  *
- * The good database is made from good.sql. The length of the input chooses one of three uses: two
- * reports, or judging and a report. Only one is tried, because opening takes most of the time.
+ * The good database is made from good.sql. The length of the input chooses one of three uses: a
+ * report, the table of frequencies, or judging and a report. Only one is tried, because opening
+ * takes most of the time.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Lexes bytes with every engine, in both modes, in batches of several sizes, and with the reference
- * lexer: all must give the same tokens. The first byte chooses the size of the batches.
+ * Lexes bytes with every engine, in both modes and in batches, and with the reference lexer: all
+ * must give the same tokens. The first byte chooses the size of the batches.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 
 enum { RULE, TOP, PER_DECILE, EXCLUDED, CHOSEN, MARKS, OPTION_BYTES };
 
-/* Draws a sample. By `options`, every n-th function is excluded, every m-th pinned or omitted; 0:
- * none. */
+/* Draws a sample. The bytes of `options` choose, among others, that every n-th function is excluded
+ * and every m-th is pinned or omitted; 0: none. */
 static void draw(const struct pm_ranking *ranking, const uint8_t *options)
 {
     struct pm_exclusion *exclusions = pm_alloc(ranking->count * sizeof *exclusions);

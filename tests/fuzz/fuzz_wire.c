@@ -1,6 +1,7 @@
 /*
  * Feeds a stream of frames as from a driver or a child. The first byte chooses how it is split into
- * pieces. With any pieces the same frames must result, and after them the same error or none.
+ * pieces. With any pieces, the same frames must result, and after them the same error or none. The
+ * frames are encoded and read once more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 /* The frames that a reader delivered. */
 struct seen {
     struct pm_str frames; /* kind, header and body of each frame as text */
-    struct pm_str stream; /* the same frames, encoded anew                      */
+    struct pm_str stream; /* the same frames, encoded again */
     struct pm_error err;
     bool refused, partial;
 };

@@ -4,8 +4,9 @@
 
 #include "sample/sample.h"
 
-/* Prints the trail of a sample, writes it as JSON and reads it, which must not change it, and
- * estimates shares from marks that `seed` chooses; the intervals must be within [0, 1]. */
+/* Checks that the trail of a sample has a line for each stratum and step, that writing and reading
+ * the sample as JSON does not change it, and that shares estimated from marks that `seed` chooses
+ * have intervals within [0, 1]. */
 void fuzz_check_sample(const struct pm_sample *sample, unsigned seed);
 
 #endif

@@ -54,7 +54,7 @@ class Hidden:
 
 
 def outcome(header: dict[str, Any]) -> tuple[str, bool, bool]:
-    """Return what was raised, whether by the function itself, and whether the host ran the setup."""
+    """Return what was raised, whether by the function itself, and whether the host ran setup."""
     raised = header["raised"] or {"type": "", "own": False}
     return raised["type"], raised["own"], header["setup_on_host"]
 

@@ -8,8 +8,8 @@
  * (N.out and N.err are added, N from 0), the seconds that all of them may take, the seconds of
  * processor time of each, and the words of the commands, all separated by tabs; an empty word is
  * before each command. The answers are lines of stdout: the exit status of each command that
- * ended, and last "end", how the fork ended as wait() says it, the most memory that it had in KiB,
- * and 1 if it took too long.
+ * ended, and last "end", the status of the fork as wait() gives it, the most memory that it had in
+ * KiB, and 1 if it took too long.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -38,7 +38,7 @@ MOST_SECONDS_WAITED = 60
 MOST_ALIKE = 3
 #: Classes that replace arrays while a function is traced; calls of their methods are not recorded.
 SYMBOLIC = {"torch.fx.proxy.Proxy", "torch.fx.proxy.Attribute", "jax._src.core.Tracer"}
-#: After "overridden:", means any function that a test replaced by a mock.
+#: After "overridden:", this means any function that a test replaced by a mock.
 ANYTHING = "*"
 
 

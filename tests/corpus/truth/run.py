@@ -344,7 +344,7 @@ def main() -> int:
     sys.path.insert(0, root)
     import pytest
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM ends the tests; then write
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the results are written then
     keeper = Keeper(output)
     options = ["-q", "--maxfail=40", "-p", "no:cacheprovider"]
     status = pytest.main([*options, *arguments], plugins=[keeper])
