@@ -47,7 +47,7 @@ class Scan(NamedTuple):
     ignored: int
     files: int
     without_content: int
-    damages: list[tuple[str, int, str, str]]  # input, offset, packed or unpacked, what
+    damages: list[tuple[str, int, str, str]]  # input, offset, "packed" or "unpacked", text
 
 
 def line(source: str, **fields: object) -> bytes:

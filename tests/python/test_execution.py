@@ -177,7 +177,8 @@ class Repeat(unittest.TestCase):
             with self.subTest(repeat):
                 count, header = self.calls(repeat, setting={"clocks": True})
                 self.assertEqual(len(header["timings"].get("warm", [])), timings)
-                again = {"pure": 2, "fresh": 1, "once": 0}[repeat]  # warm-up; pure: a second call
+                # The warm-up and, if pure, a second call.
+                again = {"pure": 2, "fresh": 1, "once": 0}[repeat]
                 self.assertEqual(count, 1 + timings + again)
                 self.assertEqual(len(header["timings"]["cold"]), 1)
 

@@ -8,7 +8,7 @@ from pmdriver.job import source
 
 
 class Silent(Exception):
-    """Has no text."""
+    """An exception whose text cannot be made."""
 
     def __str__(self) -> str:
         raise ValueError("none")

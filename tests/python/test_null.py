@@ -17,7 +17,7 @@ DATA = struct.pack("<2f", 1.0, 2.0)
 
 
 class Connection:
-    """Keeps what is sent."""
+    """A connection that keeps what is sent."""
 
     def __init__(self) -> None:
         self.sent: list = []
@@ -186,7 +186,7 @@ class Answers(unittest.TestCase):
     def test_a_wrong_digest(self) -> None:
         header, _, channel = run("wrongdigest")
         self.assertNotEqual(header["inputs"][0]["digest"], "0" * 32)
-        for _ in range(2):  # the second answer is not changed
+        for _ in range(2):  # only the first answer is changed
             channel.connection.send(wire.RESULT, {"inputs": [{"digest": "1"}]})
         digests = [sent["inputs"][0]["digest"] for _, sent in channel.connection.sent]
         self.assertEqual(digests, ["0" * 32, "1"])

@@ -235,9 +235,9 @@ STRING = "tf.strings.as_string"
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class SoftPlacement(unittest.TestCase):
-    """Where operations compute under soft placement on XLA's own device.
+    """Operations that the host executes under soft placement, as XLA's own device lacks them.
 
-    The device lacks operations on strings, some decompositions and some distributions.
+    These are operations on strings, some decompositions and some distributions.
     """
 
     #: Calls, their inputs, and the operations on their data that the host executes.

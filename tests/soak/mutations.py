@@ -179,7 +179,7 @@ class Cells:
         return rng.choice(names)
 
     def overwrite(self, rng: random.Random) -> str:
-        """Overwrite one cell, or a column; return a text that says which and with what."""
+        """Overwrite one cell, or a column; return a description of the change."""
         table = self.filled(rng)
         column = rng.choice(self.tables[table])
         t, c = quoted(table), quoted(column)
@@ -200,7 +200,7 @@ class Cells:
         return f"{table}.{column} = {str(value)[:60]!r}{' everywhere' if everywhere else ''}"
 
     def change_rows(self, rng: random.Random) -> str:
-        """Remove rows, or repeat one under a new key; return a text that says which."""
+        """Remove rows, or repeat one under a new key; return a description of the change."""
         table = self.filled(rng)
         t = quoted(table)
         count = self.db.execute(f"SELECT count(*) FROM {t}").fetchone()[0]
@@ -226,7 +226,7 @@ class Cells:
 
 
 def mutate_cells(path: Path, rng: random.Random) -> str:
-    """Overwrite cells and change rows, one to three times; return a text that says which."""
+    """Overwrite cells and change rows, one to three times; return a description of the changes."""
     cells = Cells(path)
     try:
         done = [
@@ -239,7 +239,7 @@ def mutate_cells(path: Path, rng: random.Random) -> str:
 
 
 def mutate_version(path: Path, rng: random.Random) -> str:
-    """Change the file's schema version or application id; return a text that says how."""
+    """Change the file's schema version or application id; return a description of the change."""
     data = bytearray(path.read_bytes())
     at = rng.choice([60, 68])
     value = rng.choice([0, 1, 2, 3, 4, 99, 2**31, 2**32 - 1])
@@ -249,7 +249,7 @@ def mutate_version(path: Path, rng: random.Random) -> str:
 
 
 def mutate_bytes(path: Path, rng: random.Random) -> str:
-    """Flip bits, overwrite a range or exchange pages; return a text that says which."""
+    """Flip bits, overwrite a range or exchange pages; return a description of the change."""
     data = bytearray(path.read_bytes())
     choice = rng.randrange(4)
     if choice == 3:
@@ -279,7 +279,7 @@ def mutate_bytes(path: Path, rng: random.Random) -> str:
 
 
 def mutate_length(path: Path, rng: random.Random) -> tuple[str, bool]:
-    """Cut the file, or append to it; return a text that says how, and whether the file is whole."""
+    """Cut the file, or append to it; return a description, and whether the file is whole."""
     data = path.read_bytes()
     choice = rng.randrange(4)
     if choice == 0:
@@ -300,7 +300,7 @@ def mutate(path: Path, rng: random.Random) -> tuple[str, bool]:
     Returns
     -------
     done
-        A text that says what was changed.
+        A description of the change.
     whole
         False if the file is shorter than its header says, so that it must be refused.
     """

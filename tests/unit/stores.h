@@ -46,8 +46,8 @@
             fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                             \
     } while (0)
 
-/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); fails the test if
- * there is no such word. */
+/* Returns the value of an enum of the vocabulary by its text, for example WORD(outcome, "pass");
+ * fails the test if there is no such word. */
 #define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
 int stored_word(const struct pm_words *words, const char *text);
 
@@ -130,9 +130,9 @@ void stored_add_word(struct stored *s, int64_t execution, int64_t position, cons
 int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
                           enum pm_strata_rule strata);
 
-/* An inventory of jax 1.0 as a walk through it writes it: jax.Array (class), jax.Array.sum
- * (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus; private: secret;
- * foreign: ones; unread: jax.tpu. */
+/* The text of an inventory of jax 1.0, in the form that a walk writes: jax.Array (class),
+ * jax.Array.sum (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus;
+ * private: secret; foreign: ones; unread: jax.tpu. */
 extern const char stored_jax[];
 int64_t stored_add_inventory(struct stored *s);
 

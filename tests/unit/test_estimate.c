@@ -170,7 +170,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes, RESAMPLES = 100 };
 static const double rates[] = {0.02, 0.04, 0.10, 0.22, 0.30, 0.44};
 enum { RATES = sizeof rates / sizeof *rates };
 
-/* How failures are distributed: evenly, or up to twice as often among rare or common functions. */
+/* Failures are distributed evenly, or up to twice as often among rare or common functions. */
 enum lie { EVENLY, AMONG_RARE, AMONG_COMMON, LIES };
 static const char *const lie_names[] = {"evenly", "among rare", "among common"};
 

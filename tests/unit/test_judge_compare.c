@@ -93,7 +93,7 @@ static void test_each_place_of_a_large_array(void **state)
                                                vector(PM_FLOAT32, COUNT, want), PM_COMPARE_CLOSE);
         assert_kind(d, PM_DIFFERENCE_VALUE);
         assert_memory_equal(d.text, text, strlen(text));
-        memmove(got + 1, got, sizeof got - sizeof *got); /* different order, one member fewer */
+        memmove(got + 1, got, sizeof got - sizeof *got); /* rotated; COUNT - 1 is a member */
         got[0] = COUNT - 1;
         assert_kind(compare(vector(PM_FLOAT32, COUNT, got), vector(PM_FLOAT32, COUNT, want),
                             PM_COMPARE_SET),

@@ -38,7 +38,7 @@ static int parse(const char *header, struct answer *answer, struct pm_error *err
     return rc;
 }
 
-/* Returns the answer with this header, which must be right; the caller calls release(). */
+/* Returns the answer with this header, which must be valid; the caller passes it to release(). */
 static struct answer parsed(const char *header)
 {
     struct answer answer;

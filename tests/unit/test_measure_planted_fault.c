@@ -37,7 +37,7 @@ static void answer_with(struct played *g, struct session_child *child, const cha
     json_decref(header);
 }
 
-/* Nanoseconds of a calibrated call of the two planted faults 'work 1' and 'work 2'. */
+/* Nanoseconds of a calibrated call of the planted faults 'work 1' and 'work 2'. */
 struct pace {
     int64_t once, twice;
 };

@@ -170,7 +170,7 @@ static const char *const pieces[] = {
 };
 /* clang-format on */
 
-/* Makes a text of random pieces of Python, which seldom makes sense; returns its length. */
+/* Makes a text of random pieces of Python, seldom a valid program; returns its length. */
 static size_t random_text(unsigned char *text, size_t longest, uint64_t *seed)
 {
     const size_t wanted = next_random(seed) % (longest - 70);

@@ -174,7 +174,8 @@ static void test_same_seed_same_sample(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* Each function of a stratum of 40, of which 5 are drawn, must be drawn once in eight draws. */
+/* Each function of a stratum of 40, of which 5 are drawn, must be drawn in about one draw of eight.
+ */
 static void test_draws_are_even(void **state)
 {
     (void)state;

@@ -346,7 +346,8 @@ static void test_stop_ends_waiting(void **state)
 
 /* ---- a full disk --------------------------------------------------------------------------- */
 
-/* Adds runs until one fails, and returns the status of the last one. Counts the added runs in *added.
+/* Adds runs until one fails, and returns the status of the last one. Counts the added runs in
+ * *added.
  */
 static int fill(struct pm_store *store, unsigned *added, struct pm_error *err)
 {

@@ -536,7 +536,7 @@ static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
     static const struct stored_target twice[] = {{"null@host"}, {"null@null", "null@host"}};
     add_run(s, NULL);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO,
-             3); /* 40 and 0 processes */
+             3); /* reference_processes: 0 */
     CHECK_PRINT(s, PM_EXIT_FINE, "portmeter run --resume 1 --repetitions 8");
     const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .validity = PM_VALIDITY_VALID};
     stored_add_run(s, &stopped);

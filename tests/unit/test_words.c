@@ -53,7 +53,7 @@
     X(step_kind)                                                                                   \
     X(speed)
 
-/* If two words were equal, parsing could only give the first. */
+/* If two words of an enum were equal, the second could not be parsed. */
 static void test_words__no_two_of_an_enum_are_equal(void **state)
 {
 #define WORDS(name) &pm_##name##_words,
