@@ -113,7 +113,7 @@ class Judging(unittest.TestCase):
 
     def test_arrays_of_numpy_among_the_outputs_are_on_the_host(self) -> None:
         self.assertEqual(self.judge("np.sin(x)", x=F3).case.host_outputs, ())
-        verdict = self.judge("[x, np.matrix(x)]", x=F3)  # divided into its parts
+        verdict = self.judge("[x, np.matrix(x)]", x=F3)  # a matrix is a container
         self.assertEqual((verdict.what, verdict.case.host_outputs), (judge.VALUES, ("out[1]",)))
         self.assertEqual(verdict.case.document()["host_outputs"], ["out[1]"])
         self.assertNotIn("host_outputs", self.judge("np.sin(x)", x=F3).case.document())

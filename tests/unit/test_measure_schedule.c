@@ -570,7 +570,7 @@ static void test_an_untimed_check_runs_with_the_outcomes(void **state)
     plan_two_functions(p);
     begin_run(p);
     pm_measure__plan_groups(&p->plan);
-    assert_int_equal(p->plan.queues[PHASE_OUTCOMES].count, 2); /* functions, on the reference */
+    assert_int_equal(p->plan.queues[PHASE_OUTCOMES].count, 2); /* the reference of each function */
     assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * (3 + 3));
 }
 
