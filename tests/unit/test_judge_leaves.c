@@ -313,8 +313,8 @@ static void test_up_to_a_phase(void **state)
         PM_DIFFERENCE_VALUE);
 }
 
-/* A decomposition may return its vectors with other signs. The message says so if only the
- * signs differ. */
+/* A decomposition may return its vectors with other signs. The message says so if only
+ * the signs differ. */
 static void test_signs_of_orthonormal_vectors(void **state)
 {
     (void)state;
