@@ -26,8 +26,9 @@ void pm_free_strings(char **strings, size_t count);
 
 /* Keeps freed memory in this process, because the kernel would clear each page before it provides
  * the page again. Call it in a command that allocates and frees many megabytes, before the command
- * reads its first input. Also asks the kernel for huge pages for the next 16 MiB. Applies to the
- * whole process. A block over 32 MiB is still returned to the kernel when it is freed. */
+ * reads its first input. Also asks the kernel for huge pages for most of the next 16 MiB. Applies
+ * to the whole process. The kernel still gets back a block over 32 MiB when it is freed, and free
+ * memory at the end of the heap when it exceeds 64 MiB. */
 void pm_alloc_keep(void);
 
 /* Store the product or the sum in *out. Return false if it overflows. */

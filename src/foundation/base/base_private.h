@@ -10,8 +10,8 @@
 /* Computes one block of Philox 4x32-10, as Random123 defines it. */
 void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
 
-/* Returns the natural logarithm of a positive, normal number; error below 1 unit in the last place
- * or 2^-53. */
+/* Returns the natural logarithm of a positive, normal number. The error is below 1 unit in the last
+ * place or 2^-53, whichever is larger. */
 double pm_base__log(double x);
 
 #endif

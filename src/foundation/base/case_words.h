@@ -8,8 +8,8 @@
 
 #include "base/words.h"
 
-/* The dtypes that a framework uses for Python's numbers: a core case that is expanded to one of
- * them remains core. */
+/* The dtypes that a framework uses for Python's numbers. An expansion of a core case to one of them
+ * is a core case, too. */
 struct pm_default_dtypes {
     const char *framework;
     struct pm_words dtypes;

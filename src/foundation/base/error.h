@@ -1,11 +1,10 @@
 /*
  * Errors: a code that the caller must not ignore, and a text in an object that the caller owns.
  *
- * Every fallible function of portmeter returns 0 (PM_OK) or one of the negative codes below and
- * takes `struct pm_error *err` last. `err` may be NULL if the caller does not need the text. The
- * text is one line in lower case without a full stop. It first says what failed, and quotes the
- * 'subject'. Users read it, so the arguments are made safe for a terminal (line.h) when the text is
- * set.
+ * A function that can fail returns 0 (PM_OK) or one of the negative codes below, and takes `struct
+ * pm_error *err`, usually last. `err` may be NULL if the caller does not need the text. The text is
+ * one line in lower case without a full stop. It first says what failed, and quotes the 'subject'.
+ * Users read it, so the arguments are made safe for a terminal (line.h) when the text is set.
  *
  * There are three kinds of failure. If the user or the system causes it, the function returns a
  * code. If it is a fault of portmeter, PM_BUG() aborts. If memory is exhausted, pm_alloc() and
@@ -24,8 +23,8 @@ enum pm_code {
     PM_OK = 0,
     PM_EUSAGE = -1,    /* the request of the caller is invalid: exit status 2                 */
     PM_EIO = -2,       /* the system refused: file, socket, process                           */
-    PM_EFORMAT = -3,   /* invalid bytes in a case file, a frame or a database */
-    PM_EBUSY = -4,     /* another process uses it                                             */
+    PM_EFORMAT = -3,   /* invalid data, for example in a case file, a frame or a database */
+    PM_EBUSY = -4,     /* another process uses the file                                        */
     PM_ENOTFOUND = -5, /* what was asked for does not exist */
     PM_ESTOPPED = -6   /* the user stops the command (stop.h): exit status 128 + the signal  */
 };
@@ -48,7 +47,7 @@ const char *pm_error_advice(int why);
  * the user can fix; returns PM_EIO. */
 int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3);
 
-/* Returns the code of `expr` from the calling function if `expr` fails. */
+/* Returns from the current function with the code of `expr` if `expr` fails. */
 #define PM_TRY(expr)                                                                               \
     do {                                                                                           \
         const int pm_rc_ = (expr);                                                                 \

@@ -1,5 +1,6 @@
 /*
- * Files and paths. Paths are NUL-terminated UTF-8; the caller frees returned strings.
+ * Files and paths. Paths are NUL-terminated UTF-8; the caller frees returned strings. A function
+ * that returns a code fails with PM_EIO unless its comment names another code.
  */
 #ifndef PM_BASE_FILE_H
 #define PM_BASE_FILE_H
@@ -42,8 +43,8 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
 struct pm_file_draft {
     FILE *file;            /* the stream to write to; the end of the draft closes it */
     char *path;            /* path as the caller gave it, for messages */
-    char *target, *beside; /* the path to which `beside` is renamed; both are NULL if the file is
-                              written in place */
+    char *target, *beside; /* `beside` is the unfinished file, which is renamed to `target`; both
+                              are NULL if the file is written in place */
 };
 PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err);
@@ -98,7 +99,7 @@ PM_MUST_USE int pm_folder_entries(const char *path, pm_folder_wanted *wanted,
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 
 /* Returns how many bytes the files in a folder and below it take on disk. Follows no links. Ignores
- * files that cannot be read, and the rest if the user stops the command. */
+ * folders that cannot be read. If the user stops the command, returns the bytes counted so far. */
 uint64_t pm_folder_bytes(const char *path);
 /* Determines how many bytes this user can still write to the file system of a folder or, if the
  * folder does not exist, of the nearest folder above it that exists. Sets *bytes to 0 on an
@@ -123,14 +124,14 @@ PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 
 /* Finds the folder that contains data/, drivers/, rules/ and suites/: PORTMETER_HOME if it is set,
  * otherwise pm_path_home_of() of this program. Fails with PM_ENOTFOUND if the folder has no
- * drivers/. */
+ * drivers/, and with PM_EIO if the path of this program cannot be read. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
 
-/* Returns that folder for a program, given by its absolute path: the source tree if the program is
- * in or below a build folder of the tree, otherwise <prefix>/lib/portmeter for
- * <prefix>/bin/portmeter. No path is fixed when the program is built, so a tree or an installation
- * can be moved. The folder is not in share/, because ~/.local/share/portmeter contains the user's
- * environments. */
+/* Returns the folder that contains data/, drivers/, rules/ and suites/ for a program, given by its
+ * absolute path: the source tree if the program is in or below a build folder of the tree,
+ * otherwise <prefix>/lib/portmeter for <prefix>/bin/portmeter. No path is fixed when the program is
+ * built, so a tree or an installation can be moved. The folder is not in share/, because
+ * ~/.local/share/portmeter contains the user's environments. */
 char *pm_path_home_of(const char *program);
 
 #endif

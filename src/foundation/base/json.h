@@ -11,7 +11,8 @@
 
 #include "base/error.h"
 
-/* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. The caller releases *out. */
+/* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. The caller releases *out.
+ * Fails with PM_EFORMAT, with *out NULL. */
 PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
 
 /* Returns whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value

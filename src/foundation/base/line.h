@@ -9,7 +9,8 @@
  * '?'. All other characters stay as they are.
  *
  * Texts of errors are made safe when they are set (error.h). pm_line_add() does the same for cells
- * of tables. JSON output keeps such characters, because it escapes all characters outside ASCII.
+ * of tables. JSON output keeps such characters, because it escapes control characters and all
+ * characters outside ASCII.
  */
 #ifndef PM_BASE_LINE_H
 #define PM_BASE_LINE_H

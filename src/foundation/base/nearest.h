@@ -33,7 +33,8 @@ bool pm_nearest_is_weak(const char *word, const char *nearest);
 const char *pm_nearest_name(const char *name, const char *const *known, size_t count);
 
 /* Sets the text "WHAT: did you mean 'X'?" if one of the known names is near `word`, otherwise
- * "WHAT: ADVICE", and returns `code`. `format` says what is wrong. */
+ * "WHAT: ADVICE", and returns `code`. `format` and its arguments give WHAT, which says what is
+ * wrong. */
 int pm_nearest_error(struct pm_error *err, int code, const char *word, const char *const *known,
                      size_t count, const char *advice, const char *format, ...) PM_PRINTF(7, 8);
 

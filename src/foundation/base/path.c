@@ -47,7 +47,7 @@ char *pm_path_absolute(const char *path)
 }
 
 /* Returns the value of a variable as an absolute path, because drivers run in folders of their own;
- * NULL if the variable is not set. */
+ * NULL if the variable is not set or empty. */
 static char *path_from_environment(const char *variable)
 {
     const char *value = getenv(variable);

@@ -30,7 +30,7 @@ struct names {
 
 struct pm_privacy {
     struct names homes;   /* without a slash at their end */
-    struct names parents; /* folders whose folders are homes, with a slash at their end */
+    struct names parents; /* folders that contain homes, with a slash at their end */
     struct names users, hosts;
 };
 
@@ -134,7 +134,7 @@ static size_t depth_of(const struct name *folder)
 }
 
 /* Finds a known home. After other characters, as in "-I/srv/alice", a home is recognised only if it
- * has two parts: one part alone may be the end of another path. */
+ * has at least two parts: one part alone may be the end of another path. */
 static struct match find_known_home(const struct reading *r, const char *at, bool begins)
 {
     for (size_t i = 0; i < r->privacy->homes.count; i++) {
@@ -424,8 +424,8 @@ static void add_user(struct pm_privacy *privacy, const char *name)
         add_name(&privacy->users, name, strlen(name));
 }
 
-/* Adds the name of a host, such as "node7.example.org", unless all its parts are common words, and
- * its first part, such as "node7", unless that is a common word. */
+/* Adds the name of a host, such as "turing7.example.org", unless all its parts are common words,
+ * and its first part, such as "turing7", unless that is a common word. */
 static void add_host(struct pm_privacy *privacy, const char *name)
 {
     const size_t length = strlen(name), first = strcspn(name, ".");

@@ -19,8 +19,9 @@
  * - The name of a folder in the Users folder of Windows by 'user', even if backslashes are doubled:
  *   "C:\Users\Alice Smith\x" -> "C:\Users\user\x". Messages of wheels may contain such paths.
  * - The user's name by 'user': USER, LOGNAME, SUDO_USER, the name in the password file, and the
- *   last part of a home folder in /home or /Users. Within a path, the case of ASCII letters is
- *   ignored; elsewhere it counts.
+ *   last part of the user's home folder, if the folder above it, or the next one, is called home,
+ *   homes, users or Users. Within a path, the case of ASCII letters is ignored; elsewhere it
+ *   counts.
  * - The host's name by 'host', with the domain that follows it: the whole name and its first part.
  *   Case is ignored.
  *
@@ -28,9 +29,10 @@
  * beside '_', '-' and '.': "/tmp/torchinductor_alice/x" -> "/tmp/torchinductor_user/x". All bytes
  * of characters outside ASCII are letters, except punctuation. "malice" and "alice2" stay.
  *
- * A name of fewer than three characters, and one that is a word of common_words.txt (the words of
- * the frameworks' public names, and usual names of accounts and hosts), is replaced only in home
- * folders, because the same word elsewhere most likely means something else.
+ * A name of fewer than three characters, a number, and a word of common_words.txt (the words of the
+ * frameworks' public names, and usual names of accounts and hosts), with or without digits after
+ * it, are replaced only in home folders, because the same word elsewhere most likely means
+ * something else.
  *
  * Replacing a second time changes nothing. If both sides of a comparison are replaced in the same
  * way, equal texts stay equal. Different texts of one machine can become equal only if they differ
@@ -59,8 +61,8 @@ struct pm_privacy;
 struct pm_privacy *pm_privacy_new(const struct pm_privacy_names *names);
 void pm_privacy_free(struct pm_privacy *privacy);
 
-/* Returns the names of this process, which it reads at the first call. The caller must not free
- * them. Not thread-safe. */
+/* Returns the names of this user and this host, which it reads at the first call. The caller must
+ * not free them. Not thread-safe. */
 const struct pm_privacy *pm_privacy_here(void);
 
 /* Replaces the names in a text of `length` bytes and adds the result to `out`. Returns false, and
@@ -74,10 +76,10 @@ bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t 
 bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, size_t length,
                           struct pm_str *out);
 
-/* Returns the text without the names of this process; the caller frees. */
+/* Returns the text with the names of this user and this host replaced. The caller frees it. */
 char *pm_privacy_hidden(const char *text);
-/* Returns the option that names a database in a command that is shown: " --db FILE", without the
- * names of this process, or "" for the default database; the caller frees. */
+/* Returns the option that names a database in a command that is shown: " --db FILE", with the same
+ * names replaced, or "" for the default database. The caller frees it. */
 char *pm_privacy_db_option(const char *db);
 
 #endif

@@ -7,8 +7,8 @@
  * vectorisation (generator_flags in the meson.build of this room).
  *
  * A pm_stream gives the numbers of any element in any order. A pm_random gives a sequence of
- * numbers. The two never share a number, even with the same key and seed. No function here
- * allocates memory.
+ * numbers. The two give independent numbers, even with the same key and seed. No
+ * function here allocates memory.
  */
 #ifndef PM_BASE_RANDOM_H
 #define PM_BASE_RANDOM_H

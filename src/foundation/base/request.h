@@ -19,7 +19,7 @@ struct pm_retry_round {
     void *progress_ctx;
 };
 
-/* Stands for the newest stored run, scan or sample, in place of its number. */
+/* Means the newest stored run, scan or sample where a number is expected. */
 enum { PM_NEWEST = -1 };
 
 #endif

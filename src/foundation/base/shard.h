@@ -20,8 +20,8 @@ struct pm_shard {
  * Reads "K/N", "auto" or "auto/N". `auto` reads the variables of the batch system or CI service
  * that started this process: those of Slurm, GitLab and Buildkite contain K and N. In a job of
  * Slurm, each task of srun is a shard. auto/N also reads the indexes of Kubernetes and AWS Batch,
- * which provide no N. PM_EUSAGE, with a message about --shard, if the text is invalid or no such
- * variables are set.
+ * which provide no N. PM_EUSAGE, with a message about --shard, if the text is invalid, or if such
+ * variables are not set or have invalid values.
  */
 PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
 
@@ -30,8 +30,8 @@ PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm
 unsigned pm_shard_of(const char *name, unsigned count);
 
 /*
- * Returns the name of a target for a kind of node, counted from 1; the caller frees. Reports show
- * the shards of different kinds of nodes as different targets: 'pytorch@cuda' for kind 1, and
+ * Returns the name of a target for a kind of node, counted from 1. The caller frees it. Reports
+ * show the shards of different kinds of nodes as different targets: 'pytorch@cuda' for kind 1, and
  * 'pytorch@cuda/2' for kind 2.
  */
 char *pm_shard_apart(const char *target, unsigned kind);

@@ -19,8 +19,8 @@
 
 /* ---- no shared object is loaded ------------------------------------------------------------- */
 
-/* The linker replaces calls of glibc's functions by calls of these (--wrap), because glibc itself
- * calls its functions. */
+/* The linker replaces calls of glibc's functions by calls of these (--wrap). A second definition
+ * under the same name would conflict with glibc's own, which other parts of glibc need. */
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlsym(void *restrict handle, const char *restrict name);
 int __wrap_dlclose(void *handle);
@@ -131,7 +131,7 @@ static int is_character(uint32_t value)
 size_t __wrap_mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t length,
                       mbstate_t *restrict state)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a longer form is not UTF-8 */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* overlong forms are invalid */
     (void)state;
     if (!text)
         return 0;

@@ -27,8 +27,7 @@
 #include "base/error.h"
 
 enum {
-    PM_STOP_GRACE_MS = 500,  /* between SIGTERM and SIGKILL to a process, once the user stops the
-                              * command */
+    PM_STOP_GRACE_MS = 500,  /* between SIGTERM and SIGKILL to a program that must end early */
     PM_STOP_SAME_MS = 50,    /* signals this close together are one                           */
     PM_STOP_LIMIT_MS = 1800, /* a command that has not ended by then is killed                */
 };
@@ -54,20 +53,20 @@ bool pm_stop_is(int signal);
 /* Returns PM_ESTOPPED, with "stopped by SIGINT", if a signal came, else PM_OK. */
 PM_MUST_USE int pm_stop_check(struct pm_error *err);
 
-/* Returns a descriptor that is readable after the signal; never read it. Returns -1 if nothing is
- * installed. */
+/* Returns a descriptor that becomes readable when a signal comes; never read it. Returns -1 if
+ * nothing is installed. */
 int pm_stop_fd(void);
 
 /* Sleeps for `ns` nanoseconds; returns earlier, with PM_ESTOPPED, if a signal comes. */
 PM_MUST_USE int pm_stop_sleep(uint64_t ns, struct pm_error *err);
 
-/* Registers a process group of this process's children that must not outlive it. It must be removed
- * before its leader is reaped. There may be any number of groups. */
+/* Registers a process group that must not outlive this process, and whose leader is a child of this
+ * process. Remove the group before its leader is reaped. There may be any number of groups. */
 void pm_stop_group_add(int group);
 void pm_stop_group_remove(int group);
 
-/* For tests: acts as if the signal had come, but without a limit; pm_stop_reset() acts as if no
- * signal had come. */
+/* For tests: pm_stop_request() acts as if the signal had come, but sets no time limit;
+ * pm_stop_reset() acts as if no signal had come. */
 void pm_stop_request(int number);
 void pm_stop_reset(void);
 

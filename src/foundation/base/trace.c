@@ -55,7 +55,7 @@ static char *shown_value(const json_t *value)
     return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(4));
 }
 
-/* Appends a text such as "  1.203 s  signal  pid 4711, number 15". */
+/* Prints a line such as "  1.203 s  signal  pid 4711, number 15". */
 static void show(const char *event, double seconds, json_t *members)
 {
     const char *key;
@@ -96,7 +96,7 @@ void pm_trace(const char *event, const char *format, ...)
         PM_BUG("the event of a trace is not JSON");
     if (given)
         json_object_update(all, given);
-    else /* text that is not UTF-8: the event itself still says that something happened */
+    else /* a text is not UTF-8: without its members, the event still shows what happened */
         json_object_set_new(all, "unreadable", json_true());
     if (trace.fd)
         append(all);

@@ -1,7 +1,7 @@
 /*
- * The trace of a command, which shows why it waits or fails. It is off unless the variable
- * PORTMETER_TRACE names a file; then each event is appended there as one JSON object per line, at
- * once, so that the file is complete even after a crash:
+ * The trace of a command, which shows why it waits or fails. If the variable PORTMETER_TRACE names
+ * a file, each event is appended there as one JSON object per line, at once, so that the file is
+ * complete even after a crash:
  *
  *     {"t": 1.203441, "event": "signal", "pid": 4711, "number": 15}
  *
@@ -9,7 +9,8 @@
  * arguments. docs/internals/tracing.md lists the events and their members. A trace contains names,
  * paths and arguments as they are: read it before you show it to others.
  *
- * If the trace is off, an event costs only one test. Not thread-safe.
+ * The trace is off without this variable and without `--verbose`. An event then costs only one
+ * test. Not thread-safe.
  */
 #ifndef PM_BASE_TRACE_H
 #define PM_BASE_TRACE_H

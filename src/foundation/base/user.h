@@ -1,6 +1,7 @@
 /*
  * The user of this process, as /etc/passwd lists them. The file is read directly: the C library
- * would load modules for other lists of users (sss, LDAP), which a static program cannot.
+ * would load modules for other lists of users (sss, LDAP), and a static program cannot load
+ * modules.
  */
 #ifndef PM_BASE_USER_H
 #define PM_BASE_USER_H

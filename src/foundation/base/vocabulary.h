@@ -5,8 +5,8 @@
  * meaning of its words. A word that only one room and the rooms above it use is declared in that
  * room, also by base/words.h.
  *
- * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md
- * lists.
+ * The drivers (Python) write the words of stages, clocks and kinds of leaves, which
+ * docs/internals/protocol.md lists.
  */
 #ifndef PM_BASE_VOCABULARY_H
 #define PM_BASE_VOCABULARY_H
@@ -257,7 +257,7 @@ PM_WORDS(rule, PM_RULES, PM_RULE);
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
     X(P, INFERRED, "inferred") /* by the type of a value */                                        \
     X(P, ONE_OF, "one of")     /* one of several that the types of a value allow */                \
-    X(P, NAME, "by name")      /* by the name of a method of only arrays or only modules */
+    X(P, NAME, "by name")      /* by the name of a method that only arrays or only modules have */
 PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 
 #define PM_RESOLVE_FORMS(X, P)                                                                     \
