@@ -36,7 +36,7 @@ static bool is_whole(double value)
     return magnitude(value) < whole_end && (double)(int64_t)value == value;
 }
 
-/* Returns whether the dtype can represent the whole number and all whole numbers nearer to 0. */
+/* Returns whether the dtype can represent a whole number and all others between it and 0. */
 static bool holds_whole(enum pm_dtype dtype, double value)
 {
     const double end = pm_array__two_to(pm_array__precision(dtype));
@@ -66,6 +66,12 @@ static int cannot_hold(const struct pm_input_spec *spec, double value, struct pm
 {
     return pm_error_set(err, PM_EFORMAT, "%s cannot represent %.15g: use another value or dtype",
                         pm_dtype_name(spec->dtype), value);
+}
+
+static int not_whole(double value, struct pm_error *err)
+{
+    return pm_error_set(err, PM_EFORMAT,
+                        "%.16g is not allowed: use a whole number between -2^53 and 2^53", value);
 }
 
 static int check_floating(const struct pm_input_spec *spec, struct pm_error *err)
@@ -99,8 +105,13 @@ static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
             high);
     if (magnitude(low) > largest_finite(spec->dtype))
         return cannot_hold(spec, low, err);
-    if (magnitude(high) > largest_finite(spec->dtype) || !is_finite(high - low))
+    if (magnitude(high) > largest_finite(spec->dtype))
         return cannot_hold(spec, high, err);
+    if (!is_finite(high - low))
+        return pm_error_set(err, PM_EFORMAT,
+                            "the width of the range [%.15g, %.15g) is not finite in float64: use a "
+                            "narrower range",
+                            low, high);
     if (pm_array__at_least(spec->dtype, low) >= high)
         return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g): use a wider range",
                             pm_dtype_name(spec->dtype), low, high);
@@ -111,9 +122,7 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT,
-                            "%.16g is not allowed: use a whole number between -2^53 and 2^53",
-                            is_whole(low) ? high : low);
+        return not_whole(is_whole(low) ? high : low, err);
     if (low >= high)
         return pm_error_set(
             err, PM_EFORMAT,
@@ -164,6 +173,8 @@ static int check_range(const struct pm_input_spec *spec, struct pm_error *err)
 static int check_full(const struct pm_input_spec *spec, struct pm_error *err)
 {
     const double value = spec->argument[0];
+    if (!is_floating(spec->dtype) && is_finite(value) && magnitude(value) >= whole_end)
+        return not_whole(value, err);
     if (!is_floating(spec->dtype))
         return is_whole(value) && holds_whole(spec->dtype, value) ? PM_OK
                                                                   : cannot_hold(spec, value, err);

@@ -40,6 +40,8 @@ static int parse_dtype(const char **at, struct pm_input_spec *out, struct pm_err
     char word[64];
     *at = skip_spaces(*at);
     take_word(at, LETTERS DIGITS, word);
+    if (!*word)
+        return expected("a dtype", *at, err);
     return pm_dtype_parse(word, &out->dtype)
                ? PM_OK
                : pm_error_set(err, PM_EFORMAT, "unknown dtype '%s': docs/cases.md lists the dtypes",
@@ -51,9 +53,10 @@ static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *
     char word[64];
     long long size;
     *at = skip_spaces(*at);
+    const char *start = *at;
     take_word(at, DIGITS, word);
     if (!pm_parse_int(word, &size))
-        return expected("a size", *at, err);
+        return expected("a size", start, err);
     if (shape->dims == PM_MAX_DIMS)
         return pm_error_set(err, PM_EFORMAT, "the shape has more than %d dimensions: use fewer",
                             PM_MAX_DIMS);
@@ -89,6 +92,8 @@ static int parse_distribution(const char **at, struct pm_input_spec *out, struct
     char word[64];
     *at = skip_spaces(*at);
     take_word(at, LETTERS DIGITS, word);
+    if (!*word)
+        return expected("a distribution", *at, err);
     for (unsigned i = 0; i < PM_DISTRIBUTION_COUNT; i++) {
         if (strcmp(word, pm_array__distribution_name((enum pm_distribution)i)) == 0) {
             out->distribution = (enum pm_distribution)i;

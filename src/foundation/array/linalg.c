@@ -41,8 +41,8 @@ struct matrices {
     size_t rows, columns, count; /* count: in the batch */
 };
 
-/* Returns the number and the size of the matrices in an array. For an empty array, all of them are
- * 0, because the other sizes in its shape have no limit. */
+/* Returns the number and the size of the matrices in an array. For an empty array, returns zeros,
+ * because the other sizes in its shape have no limit. */
 static struct matrices matrices_of(const struct pm_array *array)
 {
     const int64_t *last = &array->shape.size[array->shape.dims - 1];
@@ -137,7 +137,7 @@ static double householder(struct number *a, size_t m, size_t k)
         norm_square += square(x[i]);
     const double norm = pm_array__sqrt(norm_square), head = pm_array__sqrt(square(x[k]));
     if (head > 0)
-        x[k] = add(x[k], scale(x[k], norm / head)); /* the same direction: avoids cancellation */
+        x[k] = add(x[k], scale(x[k], norm / head)); /* in phase, so nothing cancels */
     else
         x[k].re = norm;
     double v_square = 0;
@@ -179,7 +179,7 @@ void pm_array__fill_orthogonal(const struct pm_fill *fill)
     for (size_t b = 0; b < matrices.count; b++) {
         draw_normals(a, size, array, &fill->stream, b * size);
         orthonormalise(a, v, squares, m, n);
-        for (size_t i = 0; i < size; i++) { /* `a` is column-major, the array in C order */
+        for (size_t i = 0; i < size; i++) { /* `a` is column-major; the array is in C order */
             const size_t at = wide ? i : i % m * n + i / m;
             pm_array_set(array, b * size + at, a[i].re, a[i].im);
         }

@@ -15,7 +15,7 @@
 #include "process/process_private.h"
 
 /* Returns the namespaces to create. The user namespace gives an ordinary user the right to create
- * the other two. */
+ * the others. */
 static int namespaces(void)
 {
     return CLONE_NEWPID | CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
@@ -66,8 +66,7 @@ static bool change_mount(const char *path, unsigned flags, struct mount_change c
     return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &change, sizeof change) == 0;
 }
 
-/* Makes every folder read-only, except `writable`, which becomes a separate mount. Returns whether
- * this succeeded. */
+/* Makes `writable` a separate mount, because read-only is a property of whole mounts. */
 bool pm_process__confine(const char *writable)
 {
     enum { READ_ONLY = 1, RECURSIVE = 0x8000 };

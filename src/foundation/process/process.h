@@ -92,9 +92,10 @@ void pm_process_on_waiting(pm_process_waiting_fn *waiting);
 /* Limits and callbacks of pm_process_run(). */
 struct pm_process_watch {
     unsigned timeout_ms; /* 0: none                                                  */
-    size_t limit;        /* most bytes of output without `line`; 0: 1 MiB */
+    size_t limit;        /* most bytes of output if `line` is NULL; 0: 1 MiB */
     unsigned silence_ms; /* `line` is called with NULL after this long without output; 0: never */
-    /* Called for each line of output, without its newline; NULL: the output is kept instead. */
+    /* Called for each line of output that is not empty, without its line end (LF or CR). A line of
+     * more than 16 KiB is passed in parts. NULL: the output is kept instead. */
     void (*line)(void *ctx, const char *line);
     void *ctx;
 };

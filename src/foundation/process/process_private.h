@@ -9,9 +9,10 @@
 /* Forks like fork(), but the new process has number 1 in a PID namespace of its own, and has its
  * own mounts. With `offline`, it also has its own network, without any connection. */
 pid_t pm_process__fork_contained(bool offline);
-/* Mounts a separate /proc in the process that pm_process__fork_contained() made; call it there.
- * `user` and `group` are the effective ids before the fork. Returns false, with errno, if the
- * kernel does not allow it. Calls only what is allowed between fork and exec. */
+/* Maps the user and the group, and mounts a separate /proc, in the process that
+ * pm_process__fork_contained() made. Call it there. `user` and `group` are the effective ids before
+ * the fork. Returns false, with errno, if the kernel does not allow it. Allocates no memory,
+ * because it runs between fork and exec. */
 bool pm_process__contain(unsigned user, unsigned group);
 /* Makes every folder except one read-only. Call it after pm_process__contain(). Returns false, with
  * errno, if the kernel does not allow it. */

@@ -14,9 +14,9 @@
 enum {
     OUTPUT_LIMIT = 1 << 20,
     LINE_LIMIT = 1 << 14,
-    LOOK_MS = 50, /* polling interval while the output of the program is open */
-    LEAST_MS = 1, /* polling interval after the program closed it, because it is about to end */
-    MOST_MS = 32, /* longest interval if it does not end                      */
+    LOOK_MS = 50,      /* polling interval while the output of the program is open */
+    LEAST_MS = 1,      /* first polling interval after the output is closed: the end is near */
+    MOST_MS = 32,      /* longest polling interval after the output is closed */
     WAITING_MS = 1000, /* between announcements of what is awaited */
     NS_PER_MS = 1000000,
 };

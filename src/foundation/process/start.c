@@ -59,7 +59,7 @@ static _Noreturn void fail(const struct launch *l, enum step step)
 }
 
 /* Restores the default action of signals whose handling the program must not inherit: those for
- * which this process has handlers, and SIGPIPE and SIGXFSZ; with `all`, all signals that this
+ * which this process has handlers, and SIGPIPE and SIGXFSZ; with `all`, also all signals that this
  * process ignores. */
 static void reset_signals(bool all)
 {
@@ -72,8 +72,8 @@ static void reset_signals(bool all)
     }
 }
 
-/* Connects the standard streams. First moves the descriptors above the numbers of the streams,
- * because a descriptor may have the number of another stream. */
+/* Connects the standard streams. First duplicates the descriptors to numbers above those of the
+ * streams, because a descriptor may have the number of another stream. */
 static bool connect_streams(struct launch *l)
 {
     for (int i = 0; i < STREAMS; i++)

@@ -62,7 +62,7 @@ static struct moments moments_of(const struct pm_logs *logs)
     return m;
 }
 
-/* Returns exp(mean +- t * error); without bounds if `enough` is false. */
+/* Returns exp(mean +- t * error). If `enough` is false, the bounds are NaN. */
 static struct pm_interval interval(double mean, double variance_of_mean, double df, bool enough)
 {
     struct pm_interval out = {.low = NAN, .mid = exp(mean), .high = NAN};
@@ -94,8 +94,8 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
                     m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
 }
 
-/* Returns the p of a difference if nothing varies: 1 for no difference, and 0 for any other,
- * because it is then certain. */
+/* Returns the p of a difference if nothing varies: 1 if there is no difference, otherwise 0,
+ * because the difference is certain. */
 static double certain(double difference)
 {
     return difference == 0;

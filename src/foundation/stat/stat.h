@@ -109,10 +109,10 @@ struct pm_comparison {
  * a side has fewer than PM_STAT_LEAST_FOR_INTERVAL complete processes, low and high are NaN. */
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *reference);
 
-/* Returns the largest p that is compatible with an interval, for example a stored one. An interval
- * does not show its degrees of freedom. Welch's interval has at least one degree less than the
- * smaller number of processes and, if the interval excludes 1, fewer degrees mean a larger p.
- * Returns NaN if there is no interval. */
+/* Returns the largest p that is compatible with an interval that excludes 1, for example a stored
+ * one. An interval does not show its degrees of freedom. Welch's interval has at least n - 1
+ * degrees, where n is the smaller number of processes. Fewer degrees mean a larger p. Returns NaN
+ * if there is no interval. */
 double pm_stat_p_of_interval(const struct pm_comparison *comparison);
 
 /*

@@ -1,4 +1,4 @@
-/* Computes the width of text on a terminal, and cuts text to it. */
+/* Computes the width of text on a terminal, and cuts text to a width. */
 #include "text/display.h"
 
 #include <stdint.h>

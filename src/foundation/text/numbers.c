@@ -121,7 +121,8 @@ void pm_text_ratio(struct pm_str *out, double ratio)
     pm_str_release(&factor);
 }
 
-/* Adds digits until a share differs from 0 % and 100 %: 99.6 % is not 100 %. */
+/* Adds up to MOST_DECIMALS decimals until a share differs from 0 % and 100 %: 99.6 % is not 100
+ * %. */
 void pm_text_percent(struct pm_str *out, double share)
 {
     enum { MOST_DECIMALS = 3 };

@@ -7,7 +7,7 @@
  *     pm_text_bytes(&out, 1234567);   1.23 MB       the same, B to TB, steps of 1,000
  *     pm_text_ratio(&out, 3.14);      3.1x slower   two significant digits, of latencies
  *     pm_text_ratio(&out, 0.5);       2.0x faster   and "1.0x" if they are nearly equal
- *     pm_text_share(&out, 0.763);     76 %          enough digits to differ from 0 and 100
+ *     pm_text_share(&out, 0.763);     76 %          at most 3 decimals, to differ from 0 and 100
  *
  * Integer digits are never dropped (1,234x, 4,210 s), and commas separate thousands. The unit is
  * chosen after rounding: 999.7 ns is 1.00 us.
@@ -28,7 +28,8 @@ void pm_text_bytes(struct pm_str *out, int64_t bytes);
 void pm_text_ratio(struct pm_str *out, double ratio);
 void pm_text_share(struct pm_str *out, double share); /* 0 to 1 */
 
-/* The parts of these functions, for a column whose heading has the unit. */
+/* The parts of these functions, for a column whose heading has the unit. pm_text_decimals() needs a
+ * finite value. */
 struct pm_text_unit {
     const char *name; /* NULL: the end of a list of units */
     double size;      /* in ns, or bytes     */

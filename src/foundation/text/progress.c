@@ -86,7 +86,7 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-/* Appends the number of failures, such as " 9 with no result". */
+/* Appends the number of failures, such as "   9 with no result". */
 static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
     if (!p->counted)

@@ -11,10 +11,10 @@
  *
  *     measuring   814/2,292  tensorflow@xla  tf.tile   9 with no result so far   8 s left
  *
- * If nothing changes for some seconds, the line ends with how long, so that it is not silent.
+ * If nothing changes for two seconds, the line ends with "unchanged for 2 s", and the number grows.
  *
- * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
- * with the time taken, if there was an update and the work took longer than `patience`.
+ * Elsewhere, plain lines are printed, at most one every ten seconds. pm_progress_end() prints a
+ * last line with the time taken, if there was an update and the work took at least `patience`.
  *
  * An execution counts as having no result if it raised an exception that its case does not expect,
  * or if its process ended; this is known at once. A report counts failures differently: wrong
