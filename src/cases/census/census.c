@@ -178,7 +178,7 @@ static void add_member(struct pm_str *out, const char *key, const json_t *value)
     free(text);
 }
 
-/* Returns the text of the case file of a name; the caller frees. */
+/* Returns the text of the case file of a name. The caller frees it. */
 static char *case_file(const struct pm_census_row *row, const json_t *found)
 {
     static const char *const keys[] = {"inputs", "setup",  "modules", "call",

@@ -61,18 +61,21 @@ struct pm_census_rules {
 };
 
 /* Adds the rules of rules/not-measurable.tsv to *out: framework, glob of names and reason,
- * separated by tabs. The caller releases *out, even after an error. */
+ * separated by tabs. PM_EFORMAT if a line lacks one of the three. The caller releases *out, even
+ * after an error. */
 PM_MUST_USE int pm_census_rules_load(struct pm_census_rules *out, struct pm_error *err);
 void pm_census_rules_release(struct pm_census_rules *rules);
 
-/* Fills an empty census with all names of an inventory. */
+/* Fills an empty census with all names of an inventory, and marks those that a rule excludes. The
+ * caller releases *census. */
 void pm_census_plan(struct pm_census *census, const struct pm_inventory *inventory,
                     const struct pm_census_rules *rules);
 
 /* Adds an answer of drivers/census.py, one line of JSON. The first line has the version and the
  * missing sources; every other line has the cases that were found for a name. Of several cases,
  * chooses the one that measures most, then the one from the best source. If the version changed,
- * all earlier answers are forgotten. PM_EFORMAT if the line is something else. */
+ * all earlier answers are forgotten. PM_EFORMAT if the line is no answer, or if its name is not in
+ * the census. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
 /* For each name that `census` has not tried, moves the result from `older` to `census`. Both must
@@ -82,8 +85,8 @@ void pm_census_keep(struct pm_census *census, struct pm_census *older);
 /* Writes FOLDER/FRAMEWORK.yaml.zst, and makes the folder if necessary. */
 PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *folder,
                                 struct pm_error *err);
-/* Reads that file. PM_ENOTFOUND if it does not exist, PM_EFORMAT if it is damaged. The caller
- * releases *census. */
+/* Reads the file that pm_census_write() writes. PM_ENOTFOUND if it does not exist, PM_EFORMAT if it
+ * is damaged. The caller releases *census. */
 PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
                                struct pm_error *err);
 void pm_census_release(struct pm_census *census);
@@ -121,8 +124,8 @@ PM_MUST_USE int pm_census_journal_add(struct pm_census_journal *journal, const c
  * was written. */
 void pm_census_journal_close(struct pm_census_journal *journal, bool packed);
 
-/* Returns the module under which a name is counted: its first two parts, or the first one if
- * the second is the name itself or a class. The caller frees. */
+/* Returns the module under which a name is counted: its first two parts, or the first one if the
+ * second is the name itself or a class. The caller frees the result. */
 char *pm_census_module(const char *name);
 /* Counts the names of a census: {"names", "measurable", "with_case", "modules": {NAME: {the same
  * three}}}. */
@@ -131,10 +134,10 @@ json_t *pm_census_counts(const struct pm_census *census);
 /* Returns the row of a name, borrowed; NULL if the census does not have it. */
 struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name);
 
-/* Finds the folder of the censuses that come with portmeter. The caller frees. */
+/* Finds the folder of the censuses that come with portmeter. The caller frees *folder. */
 PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
 /* Finds the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND if there is none.
- * The caller frees. */
+ * The caller frees *path. */
 PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
 
 #endif

@@ -88,8 +88,7 @@ static void read_sources(struct pm_census_row *row, char *text)
             row->from[tier] = true;
 }
 
-/* Reads a line of the list of names. The list ends at an empty line or at the end of the
- * comments. */
+/* Reads a line of the list of names. */
 static int read_line(struct pm_census *census, const char *path, char *line, struct pm_error *err)
 {
     enum { NAME, KIND, STATUS, TIER, SOURCES, REASON, FIELDS };

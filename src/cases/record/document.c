@@ -69,7 +69,7 @@ int pm_recorded_take(json_t *document, struct pm_recorded *out, struct pm_error 
     *out = (struct pm_recorded){.document = document};
     if (!json_is_array(calls) || !json_is_array(files)) {
         pm_recorded_release(out);
-        return pm_error_set(err, PM_EFORMAT, "the list of %s is missing",
+        return pm_error_set(err, PM_EFORMAT, "the list of %s is missing: make the recording again",
                             json_is_array(calls) ? "files" : "calls");
     }
     out->processes = pm_json_int(document, "processes", 0);

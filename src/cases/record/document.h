@@ -25,7 +25,7 @@
 
 #define PM_RECORDED_FOLDER "recorded" /* where a recording is written by default */
 
-/* Lines and columns are from 1, columns in bytes. */
+/* Lines and columns are counted from 1; a column is a number of bytes. */
 struct pm_recorded_place {
     const char *path;            /* relative to the folder of the program */
     int64_t line, column, first; /* `column` of the name; `first`: the column where its chain of
@@ -67,7 +67,7 @@ struct pm_recorded_function {
 struct pm_recorded {
     json_t *document;
     int64_t processes, took; /* `took`: the time of the process that ran longest */
-    int64_t signatures;      /* number of signatures, including those that became no case */
+    int64_t signatures;      /* number of signatures, including those from which no case was made */
     struct pm_recorded_call *calls;
     struct pm_recorded_function *functions;
     size_t call_count, function_count;

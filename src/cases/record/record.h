@@ -27,7 +27,8 @@ struct pm_record_request {
     const struct pm_inventory *const *inventories; /* the names to record, of each framework */
     size_t inventory_count;
     bool keep_values; /* also keep long texts */
-    bool sites_only;  /* only calls in the files of the project, not those inside modules */
+    bool sites_only;  /* only calls that files of the project make, not those by operators or inside
+                         modules */
 };
 
 struct pm_recording {

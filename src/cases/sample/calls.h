@@ -10,8 +10,8 @@ struct pm_sample_calls {
     struct pm_map by_name; /* canonical name to number of calls, as uintptr_t */
 };
 
-/* Loads the counts by types and imports, or by imports alone if the scan inferred no types. The
- * caller releases. */
+/* Loads the counts by types and imports, or by imports alone if the scan inferred no types. *out
+ * must be zeroed. The caller releases it, even after an error. */
 PM_MUST_USE int pm_sample_calls_load(struct pm_sample_calls *out, struct pm_store *store,
                                      const char *framework, struct pm_error *err);
 void pm_sample_calls_release(struct pm_sample_calls *calls);

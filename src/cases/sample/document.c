@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "sample/sample.h"
 
 enum { DOCUMENT_VERSION = 1 };
@@ -66,10 +67,10 @@ json_t *pm_sample_to_json(const struct pm_sample *sample)
 
 /* --------------------------------------------------------------------------------- reading --- */
 
-static const double most_uses = 0x1p63; /* most uses of one function */
+static const double most_uses = 0x1p63; /* of one function */
 
-/* The members of one object. The first member that is missing or out of range makes `rc` an error;
- * values that are read after it are meaningless. */
+/* The members of one object. The first member that is missing or out of range sets `rc` to an
+ * error. Values that are read after it are meaningless. */
 struct fields {
     const json_t *object;
     const char *what; /* "sample", "stratum of a sample" */
@@ -210,8 +211,8 @@ static int check_taken(const struct pm_sample *sample, struct pm_error *err)
         if (found[s] != sample->strata[s].taken)
             rc = pm_error_set(
                 err, PM_EFORMAT,
-                "'taken' of stratum '%s' is %zu, but the sample has %zu functions of this stratum",
-                sample->strata[s].name, sample->strata[s].taken, found[s]);
+                "'taken' of stratum '%s' is %zu, but the sample has %zu function%s of this stratum",
+                sample->strata[s].name, sample->strata[s].taken, found[s], pm_plural(found[s]));
     free(found);
     return rc;
 }

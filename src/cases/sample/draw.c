@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "base/random.h"
 #include "sample/sample_private.h"
 
@@ -10,7 +11,7 @@ struct draw {
     const struct pm_sample_plan *plan;
     struct pm_sample__words words;
     struct pm_sample__strata strata;
-    struct pm_map seen; /* names that were drawn before; the values are not used */
+    struct pm_map seen; /* names that were drawn before; its values are not used */
     struct pm_sample *sample;
 };
 
@@ -141,7 +142,9 @@ static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function
 
 static void record_exhausted(struct draw *draw, size_t s, size_t missing)
 {
-    char *why = pm_format("%zu of %zu draws are missing", missing, draw->sample->strata[s].wanted);
+    const size_t wanted = draw->sample->strata[s].wanted;
+    char *why = pm_format("%zu of %zu draw%s %s missing", missing, wanted, pm_plural(wanted),
+                          missing == 1 ? "is" : "are");
     set(&step(draw, PM_STEP_EXHAUSTED, s, NULL)->why, why);
     free(why);
 }

@@ -35,8 +35,8 @@ enum pm_mark {
 struct pm_estimate {
     struct pm_interval by_function, by_use; /* shares in [0,1]; mid is NaN if nothing is marked */
     size_t marked;                          /* members with NO or YES */
-    /* Weight of the strata in which no member is marked. `mid` is the share of the other strata;
-     * `low` and `high` include every share that these strata could have. */
+    /* Shares of the weight that belong to strata in which no member is marked. `mid` is the share
+     * of the other strata; `low` and `high` include every share that these strata could have. */
     double unknown_functions, unknown_uses;
 };
 

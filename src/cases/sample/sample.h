@@ -42,7 +42,8 @@ void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses)
 /* Sorts the ranking. PM_EFORMAT if it is empty, or if a name is empty or occurs twice. */
 PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
 /* Reads a ranking from a JSON object of names and counts, the form of the paper's
- * *_frequencies.json, and closes it. */
+ * *_frequencies.json, and closes it. PM_EFORMAT if the text has another form. The caller releases
+ * *out. */
 PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
                                  struct pm_error *err);
 /* Removes the functions with 0 uses from a closed ranking; returns their number. */
@@ -126,8 +127,8 @@ struct pm_sample_plan {
     X(P, OVERLAP, "in the top")      /* removed                          */                        \
     X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                        \
     X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                        \
-    X(P, EXHAUSTED, "exhausted") /* no function is left to replace `name`; "": `why` says how many \
-                                    draws are missing */
+    X(P, EXHAUSTED, "exhausted") /* no function is left to replace `name`; if `name` is "", `why`  \
+                                    says how many draws are missing */
 PM_WORDS(step_kind, PM_STEPS, PM_STEP);
 
 struct pm_sample_step {
@@ -179,8 +180,8 @@ struct pm_sample {
 
 /*
  * Draws a sample. Each stratum is shuffled by random numbers of its own (keyed by framework,
- * stratum and seed; Fisher and Yates), and draws take its functions in that order. Therefore an
- * exclusion that becomes known later affects only one stratum.
+ * stratum and seed; Fisher and Yates), and draws take its functions in that order. If strata are
+ * disjoint, an exclusion that becomes known later therefore affects only one of them.
  *
  * PM_EUSAGE if a choice names no ranked function or has no reason, if two choices name the same
  * function, or if two exclusions do. The caller releases *out.
@@ -193,10 +194,10 @@ void pm_sample_release(struct pm_sample *sample);
 
 /* Appends the whole trail as text, one line per step, for `--explain`. */
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
-/* Writes in words how many functions were requested: "the top 20, and 5 per decile", or "all". */
+/* Appends in words how many functions were requested: "the top 20, and 5 per decile", or "all". */
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
-/* Returns the sample as one JSON object, for the store; pm_sample_from_json() restores it without
- * loss. */
+/* Returns the sample as one JSON object, for the store. pm_sample_from_json() restores it without
+ * loss. The caller owns the result. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
 /* Reads a sample. PM_EFORMAT names a missing or impossible value: a count beyond the functions that
  * are ranked, a stratum that does not exist, a number that is not finite. The caller owns *out. */

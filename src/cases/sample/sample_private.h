@@ -20,7 +20,7 @@ const struct pm_exclusion *pm_sample__exclusion(const struct pm_sample__words *w
 const struct pm_choice *pm_sample__choice(const struct pm_sample__words *words, const char *name);
 
 /* A stratum and the functions in it that may be drawn: `members` are indices into the ranking, most
- * used first. */
+ * used first until the draw shuffles them. */
 struct pm_sample__stratum {
     struct pm_sample_stratum summary;
     size_t *members, count, capacity;

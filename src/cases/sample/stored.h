@@ -10,8 +10,8 @@
 #include "store/store.h"
 
 struct pm_stored_sample {
-    int64_t id, scan_id; /* scan 0: the ranking was a file */
-    char *framework, *drawn;
+    int64_t id, scan_id;     /* scan 0: the ranking was a file */
+    char *framework, *drawn; /* `drawn`: the time in UTC */
     enum pm_rule rule;
     json_t *options;
     struct pm_sample sample;
@@ -25,9 +25,9 @@ static inline bool pm_stored_sample_has_weights(const struct pm_stored_sample *s
     return sampling->sample.rule == PM_STRATA_DISJOINT;
 }
 
-/* Loads sample `id`, or the newest if `id` is 0. `framework` may be NULL, which means any. `db` is
- * the path of the database, for messages. PM_EUSAGE if the database has no such sample, or if
- * sample `id` belongs to another framework; PM_EFORMAT if it is damaged. */
+/* Loads sample `id`, or the newest if `id` is 0. `framework` NULL means any. `db` is the path of
+ * the database, for messages. PM_EUSAGE if the database has no such sample, or if sample `id`
+ * belongs to another framework; PM_EFORMAT if it is damaged. The caller releases *out. */
 PM_MUST_USE int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store,
                                       const char *db, const char *framework, int64_t id,
                                       struct pm_error *err);

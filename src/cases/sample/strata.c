@@ -70,8 +70,8 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
     }
 }
 
-/* Adds the functions between the bounds, except functions that the user pinned or omitted and, if
- * strata are disjoint, except the top. */
+/* Adds the functions between the bounds, except the functions outside the top that the user pinned
+ * or omitted and, if strata are disjoint, except the top. */
 static void fill(struct pm_sample__stratum *stratum, const struct pm_ranking *ranking,
                  const struct pm_sample_plan *plan, const struct pm_sample__words *words)
 {

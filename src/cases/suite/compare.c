@@ -11,8 +11,8 @@ static int read_key(const struct pm_suite__file *file, struct fy_node *key, cons
                     const char **out, struct pm_error *err)
 {
     if (!key || !fy_node_is_scalar(key) || !*fy_node_get_scalar0(key))
-        return pm_suite__wrong(file, key, err, "a key of '%s' is not a string: put it in quotes",
-                               what);
+        return pm_suite__wrong(
+            file, key, err, "a key of '%s' is empty or not a string: write a path in quotes", what);
     *out = pm_suite__text(file, key);
     return PM_OK;
 }

@@ -90,8 +90,9 @@ int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node, con
     for (size_t i = 0; i < *count; i++) {
         struct fy_node *item = one ? node : fy_node_sequence_iterate(node, &previous);
         if (!is_text(item) || is_blank(item))
-            return pm_suite__wrong(file, item, err,
-                                   "item %zu of the list is not a string: put it in quotes", i + 1);
+            return pm_suite__wrong(
+                file, item, err,
+                "item %zu of the list is blank or not a string: write a string in quotes", i + 1);
         (*out)[i] = pm_suite__text(file, item);
     }
     return PM_OK;

@@ -250,7 +250,11 @@ static int check_arguments(const struct pm_suite__file *file, const char *functi
     struct fy_node *at = draft->entries[PM_KEY_ARGUMENTS].value;
     for (size_t i = 0; i < c->argument_count; i++) {
         const char *name = c->arguments[i];
-        if (!c->setup || !pm_suite__is_identifier(name) || is_reserved(file, name, function))
+        if (is_reserved(file, name, function))
+            return pm_suite__wrong(
+                file, at, err,
+                "'%.64s' of 'arguments' is a name that portmeter uses: choose another", name);
+        if (!c->setup || !pm_suite__is_identifier(name))
             return pm_suite__wrong(
                 file, at, err,
                 "'%.64s' of 'arguments' is not a name from 'setup': define it there, or remove it",

@@ -134,7 +134,8 @@ struct pm_suite {
 
 /* Loads case files. `framework` is the framework of their functions. `words` is used only while
  * loading. A file that is in `paths` twice is read once; a function in two files is an error that
- * names both. */
+ * names both. PM_EFORMAT if a file is invalid, PM_ENOTFOUND if there is no case file. The caller
+ * releases *suite after PM_OK. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               const struct pm_case_words *words, const char *const *paths,
                               size_t path_count, struct pm_error *err);
@@ -155,18 +156,19 @@ PM_MUST_USE int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void
                                 struct pm_error *err);
 /* Appends the comments of a pack, the lines before its first file. Fails like pm_suite_unpack(). */
 PM_MUST_USE int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error *err);
-/* Writes the text of a pack, compressed, with a checksum. */
+/* Writes the text of a pack, compressed, with a checksum. PM_EIO if the file cannot be written. */
 PM_MUST_USE int pm_suite_pack(const char *path, const char *text, size_t length,
                               struct pm_error *err);
 
 /* Reads the version of the suites that come with portmeter: the first line of suites/VERSION. The
- * version is "" if `path_count` files are named instead, or if there is no such line. The caller
- * frees *out, even after an error. */
+ * version is "" if files are named instead (`path_count` is above 0), or if there is no such line.
+ * The caller frees *out, even after an error. */
 PM_MUST_USE int pm_suite_version(size_t path_count, char **out, struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
-/* Parses the specification of an input, which is neither a literal nor a key, for shape `k` of the
- * series (0 if there is no series). */
+/* Parses the specification of input number `input`, from 0, for shape `k` of the series (0 if there
+ * is no series). The input must be neither a literal nor a key. PM_EFORMAT if the specification is
+ * invalid. */
 PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
                                struct pm_input_spec *out, struct pm_error *err);
 
@@ -179,7 +181,7 @@ json_t *pm_case_json(const struct pm_case *c);
 bool pm_function_lacks_core(const struct pm_function *function);
 
 /* Returns whether two cases can share a process: both need the same settings, and neither has
- * `alone`. */
+ * `alone`. A case with `alone` can share a process only with itself. */
 bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);
 
 /* Returns whether `version` ("2.13.0+cpu") is within `since` and `until`, and later than `after`,

@@ -48,7 +48,8 @@ struct pm_suite__file {
 PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_t length,
                                       struct pm_error *err);
 
-/* Parses file->text into file->root; one document without anchors, aliases and tags. */
+/* Parses file->text into file->root. PM_EFORMAT unless the text is one YAML document without
+ * anchors, aliases and tags. */
 PM_MUST_USE int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err);
 void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed file */
 
@@ -95,7 +96,7 @@ double pm_suite__number(struct fy_node *node);
 PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
                                       struct fy_node *value, const char *what, const char **out,
                                       struct pm_error *err);
-/* Fails if an item is empty or not a string. */
+/* Reads a string, or a list of strings. Fails if an item is blank or not a string. */
 PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
                                 const char ***out, size_t *count, struct pm_error *err);
 
@@ -207,7 +208,8 @@ bool pm_suite__is_identifier(const char *text);
 bool pm_suite__is_keyword(const char *text);
 /* Returns whether `text` contains `variable` ("$dtype"), not as the beginning of a longer name. */
 bool pm_suite__mentions(const char *text, const char *variable);
-/* Returns a copy of `text` with `variable` replaced; NULL gives NULL. */
+/* Returns `text` itself if it is NULL or does not contain `variable`, otherwise a copy with
+ * `variable` replaced, which `own` keeps. */
 const char *pm_suite__substitute(struct pm_suite_private *own, const char *text,
                                  const char *variable, const char *value);
 

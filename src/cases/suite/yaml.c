@@ -107,8 +107,8 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
             "case files must not contain anchors, aliases or merges: write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
-        return pm_suite__wrong(file, node, err,
-                               "the file contains a NUL byte: save it as plain text");
+        return pm_suite__wrong(
+            file, node, err, "a string contains the character NUL: remove its escape, such as \\0");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err, "case files must not contain tags: remove the tag");
     void *previous = NULL;
