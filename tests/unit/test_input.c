@@ -72,8 +72,8 @@ static const struct {
      "the range [2, 2) is empty: make the second number larger than the first"},
     {"bfloat16[3] uniform(1.001,1.002)",
      "bfloat16 has no value in [1.001, 1.002): use a wider range"},
-    {"float64[3] uniform(-1.7e308,1.7e308)",
-     "the width of the range [-1.7e+308, 1.7e+308) is not finite in float64: use a narrower range"},
+    {"float64[3] uniform(-1.7e308,1.7e308)", "the width of the range [-1.7e+308, 1.7e+308) exceeds "
+                                             "the largest float64: use a narrower range"},
     {"uint8[3] integers(0,300)", "uint8 cannot represent 299: use another value or dtype"},
     {"uint8[3] integers(-1,3)", "uint8 cannot represent -1: use another value or dtype"},
     {"float16[3] integers(0,5000)", "float16 cannot represent 4999: use another value or dtype"},

@@ -79,7 +79,7 @@ static int run_program(const struct pm_record_request *request, const char *home
     char *path = pm_format("PYTHONPATH=%s/drivers/pmdriver/record/start%s%s", home,
                            before && *before ? ":" : "", before ? before : "");
     char *variable = pm_format("PORTMETER_RECORD=%s", folder);
-    /* Calls in code that torch.compile compiles cannot be recorded, so nothing is compiled. */
+    /* Calls in compiled code cannot be recorded, so torch.compile is turned off. */
     const char *const environment[] = {path, variable, "TORCHDYNAMO_DISABLE=1", NULL};
     const struct pm_process_plan plan = {
         .argv = request->command, .environment = environment, .foreground = true};

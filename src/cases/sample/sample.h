@@ -199,8 +199,8 @@ void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* Returns the sample as one JSON object, for the store. pm_sample_from_json() restores it without
  * loss. The caller owns the result. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
-/* Reads a sample. PM_EFORMAT names a missing or impossible value: a count beyond the functions that
- * are ranked, a stratum that does not exist, a number that is not finite. The caller owns *out. */
+/* Reads a sample. PM_EFORMAT names a missing or impossible value: a count beyond the ranked
+ * functions, a stratum that does not exist, a non-finite number. The caller releases *out. */
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
                                     struct pm_error *err);
 

@@ -108,10 +108,11 @@ static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
     if (magnitude(high) > largest_finite(spec->dtype))
         return cannot_hold(spec, high, err);
     if (!is_finite(high - low))
-        return pm_error_set(err, PM_EFORMAT,
-                            "the width of the range [%.15g, %.15g) is not finite in float64: use a "
-                            "narrower range",
-                            low, high);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the width of the range [%.15g, %.15g) exceeds the largest float64: use a "
+            "narrower range",
+            low, high);
     if (pm_array__at_least(spec->dtype, low) >= high)
         return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g): use a wider range",
                             pm_dtype_name(spec->dtype), low, high);

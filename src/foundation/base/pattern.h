@@ -2,10 +2,10 @@
  * POSIX extended regular expressions from files that may come from an untrusted source. Compiling
  * and matching a pattern takes bounded memory, and time proportional to the length of the text.
  *
- * Refuses patterns for which glibc's regcomp() and regexec() take exponential time: more than
- * PM_PATTERN_MOST characters with the repetitions written out, as in (x{99}){99} or x+++++++++++++;
- * a repetition of a part that may be empty, as in (x*)* or x?{2,28}; and back-references such as
- * \1, which POSIX does not define for extended regular expressions.
+ * pm_pattern_init() refuses patterns for which glibc's regcomp() and regexec() take exponential
+ * time: more than PM_PATTERN_MOST characters with the repetitions written out, as in (x{99}){99} or
+ * x+++++++++++++; a repetition of a part that may be empty, as in (x*)* or x?{2,28}; and
+ * back-references such as \1, which POSIX does not define for extended regular expressions.
  */
 #ifndef PM_BASE_PATTERN_H
 #define PM_BASE_PATTERN_H

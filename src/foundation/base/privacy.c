@@ -383,8 +383,8 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Returns whether a name identifies no person or machine: it is too short or, without a number at
- * its end, a common word. */
+/* Returns whether a name identifies no person or machine: it is too short, it is a number, or it is
+ * a common word, with or without digits at its end. */
 static bool is_common(const char *name, size_t length)
 {
     size_t characters = 0;

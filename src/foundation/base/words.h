@@ -33,8 +33,7 @@ int pm_words_find(const struct pm_words *words, const char *text);
 void pm_words_list(const struct pm_words *words, struct pm_str *out);
 
 /* Sets the error "unknown colour 'mauve': use one of red, green", or "unknown colour 'gren': did
- * you mean 'green'?", or both if that word is weak. Returns PM_EUSAGE.
- */
+ * you mean 'green'?", or both if that word is weak. Returns PM_EUSAGE. */
 int pm_words_unknown(const struct pm_words *words, const char *what, const char *text,
                      struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* Starts a process in a PID namespace of its own: when it dies, the kernel ends all processes that
+/* Starts a process in a PID namespace of its own. When it dies, the kernel ends all processes that
  * it started. */
 #include <errno.h>
 #include <fcntl.h>

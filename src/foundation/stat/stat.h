@@ -47,16 +47,16 @@ double pm_stat_beta_inverse(double a, double b, double p);
 /* Returns the t for which P(|T| > t) = alpha, where T has Student's distribution with `df` degrees
  * of freedom (> 0, not necessarily whole). */
 double pm_stat_student(double alpha, double df);
-/* Returns P(|T| > |t|) for the same distribution: the inverse of pm_stat_student(). */
+/* Returns P(|T| > |t|) for the same distribution: the inverse function of pm_stat_student(). */
 double pm_stat_student_p(double t, double df);
 
 /*
  * pm_stat_density() sets out[i] to the Gaussian kernel density (M. Rosenblatt, Annals of
- * Mathematical Statistics 27, 1956) at at[i], for `points` places. It needs a bandwidth above 0.
- * pm_stat_bandwidth() returns the bandwidth of Silverman's rule of thumb for a normal density: (4 /
- * (3 n))^(1/5) times the standard deviation with the divisor n - 1 (B. W. Silverman, "Density
- * Estimation for Statistics and Data Analysis", 1986, equation 3.28). It returns NaN for n < 2, and
- * 0 if all values are equal. Together, both compute SciPy's gaussian_kde(x, "silverman").
+ * Mathematical Statistics 27, 1956) at at[i], for each of `points` places. It needs a bandwidth
+ * above 0. pm_stat_bandwidth() returns the bandwidth of Silverman's rule of thumb for a normal
+ * density: (4 / (3 n))^(1/5) times the standard deviation with the divisor n - 1 (B. W. Silverman,
+ * "Density Estimation for Statistics and Data Analysis", 1986, equation 3.28). It returns NaN for n
+ * < 2, and 0 if all values are equal. Together, both compute SciPy's gaussian_kde(x, "silverman").
  */
 double pm_stat_bandwidth(const double *x, size_t n);
 void pm_stat_density(const double *x, size_t n, double bandwidth, const double *at, double *out,
@@ -143,7 +143,7 @@ double pm_stat_noise_floor(const double *ratios, size_t n);
     X(P, SAME, "no difference") /* the interval contains 1 */                                      \
     X(P, CHANCE,                                                                                   \
       "could be chance") /* the interval does not contain 1, but the corrected p is over 0.05 */   \
-    X(P, NOISE, "within noise") /* p is at most 0.05, but the ratio is inside the noise floor */   \
+    X(P, NOISE, "within noise") /* p is at most 0.05, but the ratio is within the noise floor */   \
     X(P, SLOWER_BEYOND, "slower beyond noise")                                                     \
     X(P, FASTER_BEYOND, "faster beyond noise")                                                     \
     X(P, SLOWER, "slower") /* no noise floor is known */                                           \

@@ -39,7 +39,7 @@ static size_t width_of(uint32_t point)
     return is_in(point, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
-/* Decodes the code point at `text` (valid UTF-8, not its end) and moves past it. */
+/* Decodes the code point at *text, which is valid UTF-8 and not empty, and moves *text past it. */
 static uint32_t next_point(const char **text)
 {
     const unsigned char *at = (const unsigned char *)*text;

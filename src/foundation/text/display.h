@@ -6,10 +6,10 @@
 
 #include "base/str.h"
 
-/* Appends `text` as one line of valid UTF-8 without control bytes. */
+/* Appends `text` as a part of a line that is safe to print, as pm_line_add() does. */
 void pm_text_clean(struct pm_str *out, const char *text);
 
-/* Appends each line of a script as pm_text_clean() does, and a line end. Puts `before` in front of
+/* Appends each line of a script as pm_text_clean() does, with a line end. Puts `before` in front of
  * each line that is not empty. */
 void pm_text_clean_script(struct pm_str *out, const char *text, const char *before);
 

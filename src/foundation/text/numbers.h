@@ -19,7 +19,7 @@
 
 #include "base/str.h"
 
-enum { PM_TEXT_DIGITS = 3, PM_TEXT_RATIO_DIGITS = 2 }; /* significant ones */
+enum { PM_TEXT_DIGITS = 3, PM_TEXT_RATIO_DIGITS = 2 }; /* significant digits */
 
 void pm_text_count(struct pm_str *out, int64_t value);
 void pm_text_number(struct pm_str *out, double value);

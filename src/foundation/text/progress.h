@@ -45,7 +45,7 @@ struct pm_progress {
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */
     double work_done, work_total; /* in any unit; if work_total is 0, as after init, `done` and
-                                     `total` are used */
+                                     `total` are used instead */
 
     FILE *out;
     bool is_terminal, is_drawn;
