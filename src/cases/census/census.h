@@ -74,8 +74,8 @@ void pm_census_plan(struct pm_census *census, const struct pm_inventory *invento
 /* Adds an answer of drivers/census.py, one line of JSON. The first line has the version and the
  * missing sources; every other line has the cases that were found for a name. Of several cases,
  * chooses the one that measures most, then the one from the best source. If the version changed,
- * all earlier answers are forgotten. PM_EFORMAT if the line is no answer, or if its name is not in
- * the census. */
+ * all earlier answers are forgotten. PM_EFORMAT if the line is not an answer, or if its name is not
+ * in the census. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
 /* For each name that `census` has not tried, moves the result from `older` to `census`. Both must

@@ -133,9 +133,9 @@ struct pm_suite {
 };
 
 /* Loads case files. `framework` is the framework of their functions. `words` is used only while
- * loading. A file that is in `paths` twice is read once; a function in two files is an error that
- * names both. PM_EFORMAT if a file is invalid, PM_ENOTFOUND if there is no case file. The caller
- * releases *suite after PM_OK. */
+ * loading. A case file that is in `paths` twice is read once. A function in two files, or in a pack
+ * that is in `paths` twice, is an error that names both. PM_EFORMAT if a file is invalid,
+ * PM_ENOTFOUND if there is no case file. The caller releases *suite after PM_OK. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               const struct pm_case_words *words, const char *const *paths,
                               size_t path_count, struct pm_error *err);

@@ -15,8 +15,8 @@
  * Fails with PM_EFORMAT, with *out NULL. */
 PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
 
-/* Returns whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value
- * may be of any type. */
+/* Returns whether a text, which must be valid UTF-8, is JSON that jansson can read, nested at most
+ * 2,000 levels deep. The outermost value may be of any type. */
 bool pm_json_is_valid(const char *text);
 
 /* Returns compact text with sorted keys: equal values give equal text. The caller frees it. */
