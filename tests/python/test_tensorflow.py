@@ -293,6 +293,8 @@ class SoftPlacement(unittest.TestCase):
         ("x + tf.cast(tf.strings.length('abc'), tf.float32)", X, ["StringLength"]),
         ("(x * 2, tf.strings.join(['a', 'b']))", X, ["StringJoin"]),
         ("tf.reshape(x, tf.strings.to_number(['4'], tf.int32))", X, ["StringToNumber"]),
+        # the host saves files, because the device has none
+        ("tf.saved_model.save(w, '$tmp/saved')", {}, None),
     )
 
     @classmethod
@@ -304,7 +306,7 @@ class SoftPlacement(unittest.TestCase):
     def run_one(self, call: str, inputs: dict, **keys: object) -> dict:
         """Run a job that must succeed; return its header."""
         setup = "f = tf.function(lambda x: tf.sin(x) * 2)\n" * ("f(" in call)
-        setup += "w = tf.Variable(tf.eye(2))" * ("w." in call)
+        setup += "w = tf.Variable(tf.eye(2))" * ("w." in call or "(w," in call)
         keys = {"repeat": "fresh", "setup": setup, **keys}
         header, _, _ = run(self.framework, call, inputs, **keys)
         self.assertIsNone(header["raised"] or header["harness"], call)
@@ -319,7 +321,9 @@ class SoftPlacement(unittest.TestCase):
         for call, inputs, names in self.ON_THE_DEVICE:
             with self.subTest(call):
                 header = self.run_one(call, inputs)
-                self.assertEqual((header["fallback"], header["host_operations"]), ([], names))
+                self.assertEqual(header["fallback"], [])
+                if names is not None:
+                    self.assertEqual(header["host_operations"], names)
 
     def test_kernels_for_the_memory_of_the_host(self) -> None:
         """A GPU has kernels in the host's memory for whole numbers and for shapes."""

@@ -42,8 +42,9 @@ class Case(NamedTuple):
     call: str
     output: str = "out"
     repeat: str = "pure"
-    compare: str = "close"
+    compare: Any = "close"
     host_outputs: tuple[str, ...] = ()
+    tolerance: Any = None
 
     def document(self) -> dict[str, Any]:
         """Return the keys of the case that differ from their defaults."""
@@ -58,6 +59,8 @@ class Case(NamedTuple):
         for key, fallback in (("output", "out"), ("repeat", "pure"), ("compare", "close")):
             if getattr(self, key) != fallback:
                 found[key] = getattr(self, key)
+        if self.tolerance:
+            found["tolerance"] = self.tolerance
         if self.host_outputs:
             found["host_outputs"] = list(self.host_outputs)
         return found

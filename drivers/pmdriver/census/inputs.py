@@ -133,7 +133,7 @@ def _number(value: float) -> str:
     return str(int(float(text))) if float(text) == int(float(text)) else text
 
 
-def _read(dtype: str, raw: bytes) -> list[float]:
+def numbers(dtype: str, raw: bytes) -> list[float]:
     """Return the elements in `raw`; for each complex number its real part, then the imaginary."""
     form = {"complex64": "f", "complex128": "d"}.get(dtype, FORMATS.get(dtype, ""))
     if dtype == "bfloat16":
@@ -154,7 +154,7 @@ def describe(dtype: str, shape: Sequence[int], raw: bytes) -> str | None:
     ):
         return None
     head = f"{dtype}[{','.join(map(str, shape))}]"
-    found = [x for x in _read(dtype, raw) if not isinstance(x, float) or math.isfinite(x)]
+    found = [x for x in numbers(dtype, raw) if not isinstance(x, float) or math.isfinite(x)]
     if not found:
         return f"{head} zeros"
     if dtype == "bool":

@@ -3,6 +3,10 @@
 A case *measures values* if the host accepts its call, if the output is the same in a second call
 and with another seed, and if each input changes the output when only this input is changed. An
 input that the call itself changes counts as part of the output.
+
+What differs between devices by its nature is no value: a text that shows arrays with their device,
+and numbers that the documentation promises only for some devices. Factors of decompositions are
+compared as far as they are unique (`pmdriver.census.factors`).
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from pmdriver.census import inputs
+from pmdriver.census import factors, inputs
 from pmdriver.census.calls import Case
 from pmdriver.framework import Framework, Wanted
 from pmdriver.job import declared, leaves
@@ -27,6 +31,9 @@ VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 
 #: By default, no class of a framework has a part that is always on the host.
 NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
+
+#: Why a text is no value, if it shows an array.
+SHOWN = "the output is a text that shows arrays with their device"
 
 #: Why a case without inputs may measure nothing.
 NOTHING = "no array comes out, and no input could change"
@@ -236,7 +243,10 @@ def _is_of(whole: str) -> Callable[[str], bool]:
 
 
 def judge(
-    framework: Framework, case: Case, parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS
+    framework: Framework,
+    case: Case,
+    parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS,
+    array_text: str = "",
 ) -> Verdict:
     """Try a case.
 
@@ -245,19 +255,24 @@ def judge(
     framework
         Started on the host.
     case
-        Its `repeat`, `compare` and `host_outputs` are determined here.
+        Its `repeat`, `compare`, `tolerance`, `output` and `host_outputs` are determined here.
     parts_on_host
         As for `host_outputs`.
+    array_text
+        As in `pmdriver.census.kit.Kit`.
 
     Raises
     ------
     Exception
         The call is not accepted, or the case cannot be used.
     """
-    walked = _call(framework, case, _scene(framework, case))
+    scene = _scene(framework, case)
+    walked = _call(framework, case, scene)
     first = _identity(framework, walked)
     if any(leaf.kind == leaves.TYPE for leaf in walked):
         return _of_type(framework, case)
+    if array_text and any(map(_shows(array_text), walked)):
+        return _of_type(framework, case, SHOWN)
     inside, outside = _has_arrays(framework, case, walked)
     if outside and not any(map(_elements(framework), walked)):
         raise Refused("the output has no elements")
@@ -275,7 +290,32 @@ def judge(
     case = case._replace(repeat=_repeating(framework, case, first))
     if not outside and case.repeat == "pure" and not inside:
         return Verdict(HOST_ONLY, case, "no array goes in or comes out")
-    return _by_dependence(framework, case, first, inside, outside)
+    verdict = _by_dependence(framework, case, first, inside, outside)
+    return _up_to_factors(framework, verdict, scene, walked)
+
+
+def _shows(array_text: str) -> Callable[[leaves.Leaf], bool]:
+    """Return a function that tests whether a leaf is a text in which the text of an array is."""
+    return lambda leaf: (
+        leaf.kind == leaves.VALUE and isinstance(leaf.value, str) and array_text in leaf.value
+    )
+
+
+def _up_to_factors(
+    framework: Framework, verdict: Verdict, scene: _Scene, walked: list[leaves.Leaf]
+) -> Verdict:
+    """Return the verdict with the factors of a decomposition compared as far as they are unique."""
+    case = verdict.case
+    if verdict.what != VALUES or case.output != "out":
+        return verdict
+    form = factors.free(framework, list(scene.arrays.values()), walked)
+    if form is None:
+        return verdict
+    case = case._replace(
+        output=form.output, compare=form.compare or case.compare, tolerance=form.tolerance
+    )
+    _call(framework, case, _scene(framework, case))
+    return verdict._replace(case=case)
 
 
 def _by_dependence(
@@ -301,7 +341,9 @@ def _is_changed(framework: Framework, case: Case, name: str) -> bool:
     return _state(framework, scene)[name] != before
 
 
-def _of_type(framework: Framework, case: Case) -> Verdict:
+def _of_type(
+    framework: Framework, case: Case, reason: str = "only the type of the output can be compared"
+) -> Verdict:
     """Judge a case for which only the type of the output can be compared."""
     if case.output != "out":
         raise Refused("the output has a part without a value")
@@ -312,7 +354,7 @@ def _of_type(framework: Framework, case: Case) -> Verdict:
         raise Refused("the type of the output varies")
     typed = typed._replace(repeat="fresh")
     if case.inputs or case.modules:
-        return Verdict(NO_VALUES, typed, "only the type of the output can be compared")
+        return Verdict(NO_VALUES, typed, reason)
     return Verdict(HOST_ONLY, typed, "no array goes in or comes out")
 
 

@@ -33,6 +33,8 @@ class Kit:
         What a callable object is called with: labels of arrays, likely ones first.
     parts_on_host
         By the name of a class: the parts that its documentation puts on the host.
+    array_text
+        How the text of an array begins, if it names the array's device; empty if it does not.
     """
 
     most_for_owner = 120
@@ -40,6 +42,7 @@ class Kit:
     prelude = ""
     uses_of_objects: tuple[tuple[str, ...], ...] = (("f34",), ("f4",), ("f34", "f34"))
     parts_on_host = judge.NO_PARTS
+    array_text = ""
 
     def __init__(self, framework: Framework, words: Words) -> None:
         self.framework = framework
@@ -111,7 +114,8 @@ class Kit:
 
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case; the verdict's case still has `$tmp` in its texts."""
-        verdict = judge.judge(self.framework, self._ready(case), self.parts_on_host)
+        ready = self._ready(case)
+        verdict = judge.judge(self.framework, ready, self.parts_on_host, self.array_text)
         return verdict._replace(case=verdict.case._replace(setup=case.setup, call=case.call))
 
     def value(self, case: Case) -> Any:

@@ -98,6 +98,7 @@ class PyTorchKit(Kit):
     """The `Kit` of PyTorch."""
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
+    array_text = "tensor("
 
     prelude = (
         "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
 
-from pmdriver.census.calls import Candidate, array, by_names, texts
+from pmdriver.census import judge
+from pmdriver.census.calls import Candidate, Case, array, by_names, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import Words
+from pmdriver.tensorflow import callbacks
 
 _F34 = "float32[3,4] uniform(0.1,0.9)"
 
@@ -70,6 +74,17 @@ _FUNCTIONS = texts(
 )  # fmt: skip
 
 
+#: Operations that draw random numbers. "The output is consistent across multiple runs on the same
+#: hardware (and between CPU and GPU), but may change between versions of TensorFlow or on
+#: non-CPU/GPU hardware" (https://www.tensorflow.org/api_docs/python/tf/random/stateless_uniform).
+_DRAWS = re.compile(
+    r"(Stateless|Stateful)?(Random(?!Dataset)|Multinomial|(Parameterized)?TruncatedNormal|Uniform"
+    r"|StandardNormal|SampleDistorted|Shuffle)|Rng"
+)
+#: Why the numbers of such operations are not compared.
+DRAWN = "TensorFlow promises equal random numbers only on CPUs and GPUs"
+
+
 class TensorFlowKit(Kit):
     """The `Kit` of TensorFlow."""
 
@@ -104,6 +119,26 @@ class TensorFlowKit(Kit):
         if isinstance(value, tf.TensorShape) and value.rank is not None:
             return repr(value.as_list())
         return None
+
+    def judge(self, case: Case) -> judge.Verdict:
+        """Judge a case; of a call that draws random numbers, check only dtypes and shapes."""
+        verdict = super().judge(case)
+        is_compared = verdict.what != judge.HOST_ONLY and verdict.case.compare != "shape"
+        if not is_compared or not self._draws(verdict.case):
+            return verdict
+        shaped = verdict.case._replace(compare="shape", repeat="fresh", tolerance=None)
+        return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
+
+    def _draws(self, case: Case) -> bool:
+        """Return whether a call executes an operation that draws random numbers."""
+        kinds: set[str] = set()
+
+        def note(kind: str, *others: Sequence[Any]) -> None:
+            kinds.add(kind)
+
+        with callbacks.noted(note, graphs=True):
+            self.value(case)
+        return any(map(_DRAWS.match, kinds))
 
     def is_module(self, value: Any) -> bool:
         """Return whether an object is a layer, a model or a `tf.Module`."""

@@ -8,7 +8,8 @@ that made it, and that of its memory. The bodies of a ``tf.function`` are graphs
 Data are the tensors from before the call (inputs, and what the setup made), variables, random
 numbers, and everything derived from these. An operation reads a variable by its handle, so the
 handle is watched. In a call without data, the constants from which it makes its values count as
-data. Operations on shapes do not count as operations on data.
+data. Operations on shapes do not count as operations on data. In a call that saves or restores
+files, operations on texts do not count: they make the names of the files.
 
 Not detected are operations in other threads than the call's, operations without an output, the
 bodies of functions that the process has executed before, and values that a call reads back
@@ -45,11 +46,14 @@ class Moved(NamedTuple):
         Whether it got data, or drew random numbers.
     by_device
         Whether another device executed it, not a kernel of this device for the host's memory.
+    of_texts
+        Whether it reads or writes a file, or gets or makes texts.
     """
 
     name: str
     on_data: bool
     by_device: bool
+    of_texts: bool = False
 
 
 class Watch:
@@ -66,6 +70,7 @@ class Watch:
         self._before = 0
         self._data: set[int] = set()
         self._reads_variable = False
+        self._has_files = False
 
     @property
     def moved(self) -> list[str]:
@@ -78,6 +83,8 @@ class Watch:
         return graph.unique(each.name for each in self._moved if not self._counts(each))
 
     def _counts(self, each: Moved) -> bool:
+        if each.of_texts and self._has_files:
+            return False
         return each.on_data or (not self._has_data and each.by_device)
 
     @contextlib.contextmanager
@@ -118,9 +125,14 @@ class Watch:
         if context.context().has_function(kind):
             self._note_function(metadata, given, outputs)
         else:
-            self._note_operation(kind, given, outputs)
+            of_texts = any(tensor.dtype == tf.string for tensor in (*inputs, *outputs))
+            self._note_operation(kind, given, outputs, of_texts)
 
-    def _note_operation(self, kind: str, given: bool, outputs: Sequence[Any]) -> None:
+    def _note_operation(
+        self, kind: str, given: bool, outputs: Sequence[Any], of_texts: bool = False
+    ) -> None:
+        if kind in graph.OF_FILES:
+            self._has_files = of_texts = True
         on_data = (given or graph.is_source(kind)) and kind not in graph.OF_SHAPES
         self._keep(on_data, outputs)
         if kind in graph.OF_PYTHON:
@@ -129,9 +141,9 @@ class Watch:
         values = [tensor for tensor in outputs if tensor.dtype not in _HANDLES]
         other = next((t.device for t in values if not self._on_device(t.device)), None)
         if other is not None:
-            self._add(graph.named(kind, other), on_data, True)
+            self._add(graph.named(kind, other), on_data, True, of_texts)
         elif any("device:CPU:" in t.backing_device for t in values):
-            self._add(f"{kind} (in the host's memory)", on_data, False)
+            self._add(f"{kind} (in the host's memory)", on_data, False, of_texts)
 
     def _note_function(self, metadata: Any, given: bool, outputs: Sequence[Any]) -> None:
         found = graph.elsewhere(metadata.partition_graphs, self._on_device, given)
@@ -150,5 +162,5 @@ class Watch:
             self._has_data = True
             self._data.update(tensor._id for tensor in outputs)
 
-    def _add(self, name: str, on_data: bool, by_device: bool) -> None:
-        self._moved.append(Moved(name, on_data, by_device))
+    def _add(self, name: str, on_data: bool, by_device: bool, of_texts: bool = False) -> None:
+        self._moved.append(Moved(name, on_data, by_device, of_texts))
