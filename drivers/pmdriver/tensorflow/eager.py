@@ -9,7 +9,8 @@ Data are the tensors from before the call (inputs, and what the setup made), var
 numbers, and everything derived from these. An operation reads a variable by its handle, so the
 handle is watched. In a call without data, the constants from which it makes its values count as
 data. Operations on shapes do not count as operations on data. In a call that saves or restores
-files, operations on texts do not count: they make the names of the files.
+files, operations on texts do not count, because they make the names of the files, nor do copies to
+the host.
 
 Not detected are operations in other threads than the call's, operations without an output, the
 bodies of functions that the process has executed before, and values that a call reads back
@@ -46,14 +47,14 @@ class Moved(NamedTuple):
         Whether it got data, or drew random numbers.
     by_device
         Whether another device executed it, not a kernel of this device for the host's memory.
-    of_texts
-        Whether it reads or writes a file, or gets or makes texts.
+    for_files
+        Whether it is needed for files: it reads or writes one, gets or makes texts, or copies.
     """
 
     name: str
     on_data: bool
     by_device: bool
-    of_texts: bool = False
+    for_files: bool = False
 
 
 class Watch:
@@ -83,7 +84,7 @@ class Watch:
         return graph.unique(each.name for each in self._moved if not self._counts(each))
 
     def _counts(self, each: Moved) -> bool:
-        if each.of_texts and self._has_files:
+        if each.for_files and self._has_files:
             return False
         return each.on_data or (not self._has_data and each.by_device)
 
@@ -125,14 +126,15 @@ class Watch:
         if context.context().has_function(kind):
             self._note_function(metadata, given, outputs)
         else:
-            of_texts = any(tensor.dtype == tf.string for tensor in (*inputs, *outputs))
-            self._note_operation(kind, given, outputs, of_texts)
+            texts = any(tensor.dtype == tf.string for tensor in (*inputs, *outputs))
+            for_files = texts or kind == "Identity"
+            self._note_operation(kind, given, outputs, for_files)
 
     def _note_operation(
-        self, kind: str, given: bool, outputs: Sequence[Any], of_texts: bool = False
+        self, kind: str, given: bool, outputs: Sequence[Any], for_files: bool = False
     ) -> None:
         if kind in graph.OF_FILES:
-            self._has_files = of_texts = True
+            self._has_files = for_files = True
         on_data = (given or graph.is_source(kind)) and kind not in graph.OF_SHAPES
         self._keep(on_data, outputs)
         if kind in graph.OF_PYTHON:
@@ -141,9 +143,9 @@ class Watch:
         values = [tensor for tensor in outputs if tensor.dtype not in _HANDLES]
         other = next((t.device for t in values if not self._on_device(t.device)), None)
         if other is not None:
-            self._add(graph.named(kind, other), on_data, True, of_texts)
+            self._add(graph.named(kind, other), on_data, True, for_files)
         elif any("device:CPU:" in t.backing_device for t in values):
-            self._add(f"{kind} (in the host's memory)", on_data, False, of_texts)
+            self._add(f"{kind} (in the host's memory)", on_data, False, for_files)
 
     def _note_function(self, metadata: Any, given: bool, outputs: Sequence[Any]) -> None:
         found = graph.elsewhere(metadata.partition_graphs, self._on_device, given)
@@ -162,5 +164,5 @@ class Watch:
             self._has_data = True
             self._data.update(tensor._id for tensor in outputs)
 
-    def _add(self, name: str, on_data: bool, by_device: bool, of_texts: bool = False) -> None:
-        self._moved.append(Moved(name, on_data, by_device, of_texts))
+    def _add(self, name: str, on_data: bool, by_device: bool, for_files: bool = False) -> None:
+        self._moved.append(Moved(name, on_data, by_device, for_files))
