@@ -1,5 +1,7 @@
 """Tests that a census accepts only calls that measure something, and describes arrays."""
 
+import importlib
+import importlib.util
 import struct
 import tempfile
 import unittest
@@ -129,11 +131,137 @@ class Judging(unittest.TestCase):
         self.assertEqual(judge.host_outputs(found, parts), ("out.sizes",))
         self.assertEqual(judge.host_outputs(found), ())
 
+    def test_a_text_that_shows_an_array_is_no_value(self) -> None:
+        kit = numpy_kit()
+        kit.array_text = "array("
+        case = Case({"x": F3}, (), (), "repr(x)")
+        verdict = kit.judge(case)
+        self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.SHOWN))
+        self.assertEqual(verdict.case.output, "type(out).__name__")
+        self.assertEqual(kit.judge(case._replace(call="str(x)")).what, judge.VALUES)
+        self.assertEqual(numpy_kit().judge(case).what, judge.VALUES)
+
     def test_the_better_verdict(self) -> None:
         case = Case({}, (), (), "f()")
         good, bad = judge.Verdict(judge.VALUES, case), judge.Verdict(judge.HOST_ONLY, case)
         self.assertIs(judge.better(bad, good), good)
         self.assertIs(judge.better(None, bad), bad)
+
+
+class Factors(unittest.TestCase):
+    """Which outputs are compared only as far as a decomposition determines them."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.kit = numpy_kit()
+
+    def document(self, call: str, spec: str = "float32[4,4] spd") -> dict[str, Any]:
+        verdict = self.kit.judge(Case({"x": spec}, (), (), call))
+        self.assertEqual(verdict.what, judge.VALUES)
+        return verdict.case.document()
+
+    def compared(self, call: str, spec: str = "float32[4,4] spd") -> tuple[Any, Any]:
+        found = self.document(call, spec)
+        return found.get("output"), found.get("compare")
+
+    def test_eigenvectors(self) -> None:
+        both, complex_ = "tuple(np.linalg.eigh(x))", "complex64[2,3,3] normal"
+        for spec in ("float32[4,4] spd", "float32[4,4] normal", "float32[2,3,3] spd", complex_):
+            self.assertEqual(self.compared(both, spec), (None, {"out[1]": "up to sign"}))
+        swapped = "tuple(np.linalg.eigh(x))[::-1]"
+        self.assertEqual(self.compared(swapped), (None, {"out[0]": "up to sign"}))
+        upper = "tuple(np.linalg.eigh(x, 'U'))"
+        self.assertEqual(
+            self.compared(upper, "float32[4,4] normal"), (None, {"out[1]": "up to sign"})
+        )
+
+    def test_eigenvalues_without_an_order(self) -> None:
+        call = "tuple(np.linalg.eig(x.astype('complex64')))"
+        self.assertEqual(self.compared(call, "float32[4,4] normal"),
+                         (None, {"out[0]": "set", "out[1]": "shape"}))  # fmt: skip
+
+    def test_singular_vectors(self) -> None:
+        product = "(out[0], out[1], (out[0] * out[1][..., None, :]) @ out[2])"
+        thin = "tuple(np.linalg.svd(x, False))"
+        sign = {"out[0]": "up to sign"}
+        for spec in ("float32[3,5] normal", "float32[4,4] spd", "complex64[2,3,4] normal"):
+            self.assertEqual(self.compared(thin, spec), (product, sign))
+        as_columns = f"(lambda u, s, v: (u, s, v.conj().T))(*{thin})"
+        both = {"out[0]": "up to sign", "out[2]": "up to sign"}
+        for spec in ("float32[3,5] normal", "float32[4,4] spd"):
+            self.assertEqual(self.compared(as_columns, spec), (None, both))
+        full = "tuple(np.linalg.svd(x))"
+        self.assertEqual(
+            self.compared(full, "float32[3,5] normal"),
+            ("(out[0], out[1], (out[0] * out[1][..., None, :]) @ out[2][..., :3, :])", sign),
+        )
+        self.assertEqual(
+            self.compared(f"(lambda u, s, v: (u, s, v.T))(*{full})", "float32[5,3] normal"),
+            ("(out[0][..., :3], out[1], out[2])", both),
+        )
+
+    def test_orthogonal_and_triangular_factors(self) -> None:
+        sign = {"out[0]": "up to sign"}
+        for spec in ("float32[3,5] normal", "float32[5,3] normal", "float32[4,4] spd"):
+            self.assertEqual(self.compared("tuple(np.linalg.qr(x))", spec),
+                             ("(out[0], out[0] @ out[1])", sign))  # fmt: skip
+        call = "tuple(np.linalg.qr(x, 'complete'))"
+        self.assertEqual(self.compared(call, "float32[5,3] normal"),
+                         ("(out[0][..., :3], out[0] @ out[1])", sign))  # fmt: skip
+
+    def test_similar_matrices(self) -> None:
+        call = "(lambda w, v: (np.diag(w), v))(*np.linalg.eigh(x))"
+        self.assertEqual(self.compared(call), ("(out[1] @ out[0] @ out[1].conj().mT,)", None))
+
+    def test_unique_factors(self) -> None:
+        polar = "(lambda u, s, v: (u @ v, (v.T * s) @ v))(*np.linalg.svd(x))"
+        for call in (polar, "(x, x @ x)", "(np.linalg.inv(x), x)", "np.linalg.eigh(x)[1]"):
+            self.assertEqual(self.compared(call, "float32[4,4] spd"), (None, None))
+
+    def test_only_single_precision_needs_a_tolerance(self) -> None:
+        call = "tuple(np.linalg.eigh(x))"
+        self.assertEqual(self.document(call)["tolerance"], {"rtol": 1e-3, "atol": 1e-4})
+        self.assertNotIn("tolerance", self.document(call, "float64[4,4] spd"))
+        self.assertNotIn("tolerance", self.document("np.sin(x)"))
+
+
+def kit_of(framework: str) -> Kit:
+    """Return the kit of a framework, or skip the test if the interpreter does not have it."""
+    if importlib.util.find_spec({"pytorch": "torch"}.get(framework, framework)) is None:
+        raise unittest.SkipTest(f"no {framework}")
+    measured = frameworks.framework(framework)
+    measured.import_all()
+    kit = importlib.import_module(f"pmdriver.census.{framework}").KIT(measured)
+    kit.start()
+    return kit
+
+
+class OtherDevices(unittest.TestCase):
+    """What a framework does not promise for another device is not compared."""
+
+    def test_random_numbers_of_tensorflow(self) -> None:
+        kit = kit_of("tensorflow")
+        drawn = importlib.import_module("pmdriver.census.tensorflow").DRAWN
+        image = "tf.ones([2, 2, 3])"
+        for call in (
+            "tf.random.stateless_uniform([3], seed=[1, 2])",
+            "tf.random.stateless_binomial([2], [1, 2], [9.0, 8.0], [0.5])",
+            f"tf.image.stateless_random_contrast({image}, 0.2, 0.5, (1, 2))",
+            "tf.function(lambda: tf.random.stateless_normal([3], seed=[1, 2]))()",
+            "tf.random.Generator.from_seed(1).normal([3])",
+        ):
+            verdict = kit.judge(Case({}, (), (), call))
+            self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, drawn), call)
+            self.assertEqual(verdict.case.compare, "shape")
+        for call in (f"tf.image.adjust_contrast({image}, 0.2)", "tf.range(3)"):
+            self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)
+
+    def test_texts_of_tensors(self) -> None:
+        kit = kit_of("pytorch")
+        for call, what in (("repr(x)", judge.NO_VALUES), ("str(x.shape)", judge.NO_VALUES),
+                           ("str(x.tolist())", judge.VALUES)):  # fmt: skip
+            self.assertEqual(kit.judge(Case({"x": F3}, (), (), call)).what, what)
+        self.assertEqual(kit.judge(Case({"x": F3}, (), (), "repr(x)")).reason, judge.SHOWN)
 
 
 class Searching(unittest.TestCase):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from pmdriver.census import inputs
 from pmdriver.framework import Framework
@@ -110,12 +110,23 @@ def _variants(whole: _Array) -> Iterator[_Array]:
     if rows != columns:
         return
     for pick in (
-        lambda m, i, j: m[i][j] if i >= j else m[j][i].conjugate(),
-        lambda m, i, j: m[i][j] if i <= j else m[j][i].conjugate(),
-        lambda m, i, j: (m[i][j] + m[j][i].conjugate()) / 2,
+        lambda x, y, is_lower: x if is_lower else y,
+        lambda x, y, is_lower: y if is_lower else x,
+        lambda x, y, is_lower: (x + y) / 2,
     ):
-        square = [[[pick(m, i, j) for j in range(rows)] for i in range(rows)] for m in whole.parts]
-        yield whole._replace(parts=square)
+        yield whole._replace(parts=[_hermitian(each, pick) for each in whole.parts])
+
+
+def _hermitian(a: _Matrix, pick: Callable[[complex, complex, bool], complex]) -> _Matrix:
+    """Return the Hermitian matrix of which `pick` chooses each element from the two in `a`."""
+    count = range(len(a))
+    return [
+        [
+            complex(a[i][i]).real if i == j else pick(a[i][j], a[j][i].conjugate(), i > j)
+            for j in count
+        ]
+        for i in count
+    ]
 
 
 # ----------------------------------------------------------------------------------- arithmetic
