@@ -51,13 +51,15 @@ class Refused(Exception):
     """The case cannot be used, although the call may be accepted."""
 
 
-class _Scene(NamedTuple):
+class Scene(NamedTuple):
+    """The names that a call uses, and which of them are inputs and modules."""
+
     names: dict[str, Any]
     arrays: dict[str, Any]
     modules: list[Any]
 
 
-def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRST) -> _Scene:
+def scene_of(framework: Framework, case: Case, changed: str = "", seed: int = FIRST) -> Scene:
     """Make the inputs and execute the setup; the input `changed` has values from `seed`."""
     names = dict(framework.names())
     made = {}
@@ -81,7 +83,7 @@ def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRS
     _set_up(case, names)
     if case.modules:
         _place_modules(framework, case, names, outside)
-    return _Scene(names, made, [names[name] for name in case.modules])
+    return Scene(names, made, [names[name] for name in case.modules])
 
 
 def _set_up(case: Case, names: dict[str, Any]) -> None:
@@ -128,7 +130,7 @@ def hash_of(text: str) -> int:
     return int.from_bytes(text.encode()[:24], "little")
 
 
-def _call(framework: Framework, case: Case, scene: _Scene, seed: int = FIRST) -> list[leaves.Leaf]:
+def _call(framework: Framework, case: Case, scene: Scene, seed: int = FIRST) -> list[leaves.Leaf]:
     """Call, and return the leaves of the output."""
     framework.seed(seed)
     silent = io.StringIO()
@@ -160,7 +162,7 @@ def _form(framework: Framework, walked: list[leaves.Leaf]) -> list[Any]:
     return found
 
 
-def _state(framework: Framework, scene: _Scene) -> dict[str, Any]:
+def _state(framework: Framework, scene: Scene) -> dict[str, Any]:
     """Return the digests of the inputs, and of the parameters and buffers of modules."""
     found = [(name, array) for name, array in scene.arrays.items() if framework.is_array(array)]
     for place, module in enumerate(scene.modules):
@@ -170,7 +172,7 @@ def _state(framework: Framework, scene: _Scene) -> dict[str, Any]:
 
 def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:
     """Return `fresh` if a call changes an input or a module, or the next output; else `pure`."""
-    scene = _scene(framework, case)
+    scene = scene_of(framework, case)
     before = _state(framework, scene)
     _call(framework, case, scene)
     if _state(framework, scene) != before:
@@ -188,7 +190,7 @@ def _unused(framework: Framework, case: Case, first: dict[str, Any]) -> list[str
     for name in case.inputs:
         for seed in OTHERS:
             try:
-                walked = _call(framework, case, _scene(framework, case, name, seed))
+                walked = _call(framework, case, scene_of(framework, case, name, seed))
             except Exception:
                 continue
             if _identity(framework, walked) != first:
@@ -266,7 +268,7 @@ def judge(
     Exception
         The call is not accepted, or the case cannot be used.
     """
-    scene = _scene(framework, case)
+    scene = scene_of(framework, case)
     walked = _call(framework, case, scene)
     first = _identity(framework, walked)
     if any(leaf.kind == leaves.TYPE for leaf in walked):
@@ -277,13 +279,13 @@ def judge(
     if outside and not any(map(_elements(framework), walked)):
         raise Refused("the output has no elements")
     case = case._replace(host_outputs=host_outputs(walked, parts_on_host))
-    again_walked = _call(framework, case, _scene(framework, case))
+    again_walked = _call(framework, case, scene_of(framework, case))
     if _identity(framework, again_walked) != first:
         if _form(framework, again_walked) != _form(framework, walked) or not outside:
             raise Refused("two calls with the same inputs give different outputs")
         shaped = case._replace(compare="shape", repeat="fresh")
         return Verdict(NO_VALUES, shaped, "the values differ from call to call")
-    other_seed = _call(framework, case, _scene(framework, case), FIRST + 1)
+    other_seed = _call(framework, case, scene_of(framework, case), FIRST + 1)
     if _identity(framework, other_seed) != first:
         shaped = case._replace(compare="shape", repeat="fresh")
         return Verdict(NO_VALUES, shaped, "the values are random")
@@ -302,7 +304,7 @@ def _shows(array_text: str) -> Callable[[leaves.Leaf], bool]:
 
 
 def _up_to_factors(
-    framework: Framework, verdict: Verdict, scene: _Scene, walked: list[leaves.Leaf]
+    framework: Framework, verdict: Verdict, scene: Scene, walked: list[leaves.Leaf]
 ) -> Verdict:
     """Return the verdict with the factors of a decomposition compared as far as they are unique."""
     case = verdict.case
@@ -314,7 +316,7 @@ def _up_to_factors(
     case = case._replace(
         output=form.output, compare=form.compare or case.compare, tolerance=form.tolerance
     )
-    _call(framework, case, _scene(framework, case))
+    _call(framework, case, scene_of(framework, case))
     return verdict._replace(case=case)
 
 
@@ -335,7 +337,7 @@ def _by_dependence(
 
 def _is_changed(framework: Framework, case: Case, name: str) -> bool:
     """Return whether the call changes an input. If so, that input is compared too."""
-    scene = _scene(framework, case)
+    scene = scene_of(framework, case)
     before = _state(framework, scene)[name]
     _call(framework, case, scene)
     return _state(framework, scene)[name] != before
@@ -348,8 +350,8 @@ def _of_type(
     if case.output != "out":
         raise Refused("the output has a part without a value")
     typed = case._replace(output="type(out).__name__")
-    first = _call(framework, typed, _scene(framework, typed))
-    second = _call(framework, typed, _scene(framework, typed))
+    first = _call(framework, typed, scene_of(framework, typed))
+    second = _call(framework, typed, scene_of(framework, typed))
     if _identity(framework, first) != _identity(framework, second):
         raise Refused("the type of the output varies")
     typed = typed._replace(repeat="fresh")

@@ -121,7 +121,7 @@ class Kit:
     def value(self, case: Case) -> Any:
         """Execute the setup and the call of a case once; return the call's value."""
         ready = self._ready(case)
-        scene = judge._scene(self.framework, ready)
+        scene = judge.scene_of(self.framework, ready)
         return eval(ready.call, scene.names)
 
     def is_module(self, value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -130,14 +132,16 @@ class TensorFlowKit(Kit):
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
 
     def _draws(self, case: Case) -> bool:
-        """Return whether a call executes an operation that draws random numbers."""
+        """Return whether a call draws random numbers; a setup may draw weights, which are filled."""
+        ready = self._ready(case)
         kinds: set[str] = set()
 
         def note(kind: str, *others: Sequence[Any]) -> None:
             kinds.add(kind)
 
-        with callbacks.noted(note, graphs=True):
-            self.value(case)
+        scene = judge.scene_of(self.framework, ready)
+        with callbacks.noted(note, graphs=True), contextlib.redirect_stdout(io.StringIO()):
+            eval(ready.call, scene.names)
         return any(map(_DRAWS.match, kinds))
 
     def is_module(self, value: Any) -> bool:
