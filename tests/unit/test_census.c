@@ -89,7 +89,7 @@ static void test_module__leaves_out_classes_and_the_name(void **state)
     }
 }
 
-static void test_take__keeps_which_outputs_are_on_the_host(void **state)
+static void test_take__keeps_how_the_output_is_compared(void **state)
 {
     struct pm_census census;
     (void)state;
@@ -97,9 +97,13 @@ static void test_take__keeps_which_outputs_are_on_the_host(void **state)
     take(&census, VERSION);
     take(&census, FOUND("torch.sin", "\"searched\": {\"what\": \"values\", \"reason\": \"\","
                                      " \"case\": {\"call\": \"torch.sin(1)\","
+                                     " \"compare\": {\"out[0]\": \"up to sign\"},"
+                                     " \"tolerance\": {\"rtol\": 0.001, \"atol\": 0.0001},"
                                      " \"host_outputs\": [\"out[1]\"]}}"));
-    assert_non_null(
-        strstr(pm_census_find(&census, "torch.sin")->text, "    host_outputs: [\"out[1]\"]\n"));
+    assert_non_null(strstr(pm_census_find(&census, "torch.sin")->text,
+                           "    compare: {\"out[0]\": \"up to sign\"}\n"
+                           "    tolerance: {\"rtol\": 0.001, \"atol\": 0.0001}\n"
+                           "    host_outputs: [\"out[1]\"]\n"));
     pm_census_release(&census);
 }
 
@@ -264,7 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts__are_of_all_names_and_of_each_module),
         cmocka_unit_test(test_module__leaves_out_classes_and_the_name),
-        cmocka_unit_test(test_take__keeps_which_outputs_are_on_the_host),
+        cmocka_unit_test(test_take__keeps_how_the_output_is_compared),
         cmocka_unit_test(test_plan__leaves_out_what_the_rules_name),
         cmocka_unit_test(test_take__chooses_what_measures_more_then_the_better_source),
         cmocka_unit_test(test_take__refuses_what_is_no_answer),
