@@ -29,7 +29,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Callable, NamedTuple
 
@@ -582,6 +582,14 @@ class Framework(abc.ABC):
         host arrays on any device, and the middle of a call may compute on the host.
         """
         return None
+
+    @contextlib.contextmanager
+    def kinds(self) -> Iterator[set[str]]:
+        """Collect the kinds of the operations that the block executes.
+
+        The set is empty if the framework does not name its operations.
+        """
+        yield set()
 
     def needs(self) -> Needs | None:
         """Return a recorder of what an untimed call on the reference needs; None if unsupported."""

@@ -253,7 +253,9 @@ class OtherDevices(unittest.TestCase):
             verdict = kit.judge(Case({}, (), (), call))
             self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, drawn), call)
             self.assertEqual(verdict.case.compare, "shape")
-        weights = Case({"x": "float32[3,4] normal"}, ("m = tf.keras.layers.Dense(2)",), ("m",), "m(x)")
+        weights = Case(
+            {"x": "float32[3,4] normal"}, ("m = tf.keras.layers.Dense(2)",), ("m",), "m(x)"
+        )
         self.assertEqual(kit.judge(weights).what, judge.VALUES)
         for call in (f"tf.image.adjust_contrast({image}, 0.2)", "tf.range(3)"):
             self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)

@@ -51,9 +51,7 @@ class _Array(NamedTuple):
         return len(self.parts[0]), len(self.parts[0][0])
 
 
-def free(
-    framework: Framework, given: Sequence[Any], walked: Sequence[leaves.Leaf]
-) -> Form | None:
+def free(framework: Framework, given: Sequence[Any], walked: Sequence[leaves.Leaf]) -> Form | None:
     """Return how to compare an output with factors that are not unique; None for other outputs.
 
     Parameters

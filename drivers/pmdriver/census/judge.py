@@ -4,9 +4,8 @@ A case *measures values* if the host accepts its call, if the output is the same
 and with another seed, and if each input changes the output when only this input is changed. An
 input that the call itself changes counts as part of the output.
 
-What differs between devices by its nature is no value: a text that shows arrays with their device,
-and numbers that the documentation promises only for some devices. Factors of decompositions are
-compared as far as they are unique (`pmdriver.census.factors`).
+A text that shows arrays with their device differs between devices, so only its type is compared.
+Factors of decompositions are compared as far as they are unique (`pmdriver.census.factors`).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 #: By default, no class of a framework has a part that is always on the host.
 NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 
-#: Why a text is no value, if it shows an array.
+#: Why a text that shows an array is not compared.
 SHOWN = "the output is a text that shows arrays with their device"
 
 #: Why a case without inputs may measure nothing.

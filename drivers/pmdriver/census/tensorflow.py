@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -14,7 +13,6 @@ from pmdriver.census import judge
 from pmdriver.census.calls import Candidate, Case, array, by_names, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import Words
-from pmdriver.tensorflow import callbacks
 
 _F34 = "float32[3,4] uniform(0.1,0.9)"
 
@@ -132,15 +130,10 @@ class TensorFlowKit(Kit):
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
 
     def _draws(self, case: Case) -> bool:
-        """Return whether a call draws random numbers; a setup may draw weights, which are filled."""
+        """Return whether a call draws random numbers. A setup may: its weights are filled."""
         ready = self._ready(case)
-        kinds: set[str] = set()
-
-        def note(kind: str, *others: Sequence[Any]) -> None:
-            kinds.add(kind)
-
         scene = judge.scene_of(self.framework, ready)
-        with callbacks.noted(note, graphs=True), contextlib.redirect_stdout(io.StringIO()):
+        with self.framework.kinds() as kinds, contextlib.redirect_stdout(io.StringIO()):
             eval(ready.call, scene.names)
         return any(map(_DRAWS.match, kinds))
 

@@ -14,7 +14,7 @@ import contextlib
 import importlib
 import importlib.metadata
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
 import numpy as np
@@ -35,7 +35,17 @@ from pmdriver.framework import (  # noqa: E402
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, eager, graph, jit, kernels, modules, needs, programs  # noqa: E402
+from pmdriver.tensorflow import (  # noqa: E402
+    callbacks,
+    devices,
+    eager,
+    graph,
+    jit,
+    kernels,
+    modules,
+    needs,
+    programs,
+)
 
 #: Modules that TensorFlow imports when one of their names is first used.
 LAZY_MODULES = (
@@ -429,6 +439,13 @@ class TensorFlow(Framework):
         if found is None:
             return Counters([], 0)
         return Counters(found.moved, 0, found.on_constants)
+
+    @contextlib.contextmanager
+    def kinds(self) -> Iterator[set[str]]:
+        """Collect the kinds of operations, also of those in graphs that the block makes."""
+        found: set[str] = set()
+        with callbacks.noted(lambda kind, *others: found.add(kind), graphs=True):
+            yield found
 
     def needs(self) -> needs.Needs:
         """Return a recorder of dtypes and handles."""
