@@ -49,20 +49,20 @@ struct pm_messages cli_messages(void);
 #define CLI_COLOURS(X, P) X(P, AUTO, "auto") X(P, ALWAYS, "always") X(P, NEVER, "never")
 PM_WORDS(cli_colour, CLI_COLOURS, CLI_COLOUR);
 
-/* The options of every command; their ids are larger than those of any command. */
+/* The options that all commands have. Their ids are larger than those of the other options. */
 enum { CLI_HELP = 1000, CLI_QUIET, CLI_VERBOSE, CLI_COLOR };
 extern const struct cli_option cli_common_options[];
 /* --db */
 extern const struct cli_option cli_db_option[];
-/* Reads --quiet, --verbose or --color. False, after a message, if the argument is invalid or if
- * --quiet and --verbose are both given. */
+/* Reads --quiet, --verbose or --color. Returns false, after a message, if the argument is invalid
+ * or if --quiet and --verbose are both given. */
 bool cli_take_common(int id, const char *argument);
 
 /*
- * The parser of one subcommand over popt. cli_next() returns the id of the next option, 0 at the
- * end of the options, or -1 after a message about an invalid option. It sets *argument to the
- * option's argument, which is valid until cli_release(). --help prints to stdout and ends the
- * program.
+ * The parser of one subcommand over popt. cli_next() returns the id of the next option of the
+ * command line, then of portmeter.yaml; 0 at the end, or -1 after a message about an invalid
+ * option. It sets *argument to the option's argument, which is valid until cli_release(). --help
+ * prints to stdout and ends the program.
  */
 struct cli_given {
     const struct cli_option *option;
@@ -100,7 +100,7 @@ bool cli_refuses(const struct cli *cli, const char *why, const char *names);
 bool cli_has_more(struct cli *cli, const char *takes);
 
 /* Returns the command line, quoted for a shell and beginning with "portmeter", without the options
- * named in `without` (separated by spaces) and their values. The caller frees. */
+ * named in `without` (separated by spaces) and their values. The caller frees the text. */
 char *cli_command_line(const struct cli_command *command, int argc, const char **argv,
                        const char *without);
 
@@ -109,7 +109,7 @@ char *cli_command_line(const struct cli_command *command, int argc, const char *
 /* Prints "unknown WHAT 'TEXT'", with the nearest of the allowed words or with all of them. Returns
  * false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
-/* Parses the argument of --format. False, after a message, if the format is unknown. */
+/* Parses the argument of --format. Returns false, after a message, if the format is unknown. */
 #define CLI_FORMATS      "text, markdown, json, csv, latex or html"
 #define CLI_FORMAT_WORDS "text markdown json csv latex html"
 bool cli_format(const char *argument, enum pm_report_format *out);
@@ -119,20 +119,21 @@ bool cli_format(const char *argument, enum pm_report_format *out);
 #define CLI_FORMAT_WORDS_BUT_CSV "text markdown json latex html"
 bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
                         enum pm_report_format *out);
-/* Parses the argument of --width. False, after a message, if it is not a number of columns. */
+/* Parses the argument of --width. Returns false, after a message, if it is not a number of columns.
+ */
 bool cli_take_width(const char *argument, unsigned *out);
 
-/* Parses the argument of --intolerable. False, after a message, if it is not a finite number above
- * 1. */
+/* Parses the argument of --intolerable. Returns false, after a message, if it is not a finite
+ * number above 1. */
 bool cli_take_intolerable(const char *argument, double *out);
 
-/* Parses the number of an option. False, after a message that names the option, if it is not a
- * number or out of range. */
+/* Parses the number of an option. Returns false, after a message that names the option, if it is
+ * not a number or out of range. */
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* Parses the number of a stored `kind` ("sample", "run"); NULL or "newest" gives PM_NEWEST. False,
- * after a message, if it is neither. */
+/* Parses the number of a stored `kind` ("sample", "run"); NULL or "newest" gives PM_NEWEST. Returns
+ * false, after a message, if the text is neither. */
 bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
 /* A growing list of borrowed strings: options that may be given several times. */
@@ -171,10 +172,10 @@ struct cli_run {
                            no shard */
 };
 void cli_run_init(struct cli_run *run);
-/* Stores one of the shared options. False, after a message, if its argument is invalid. */
+/* Stores one of the shared options. Returns false, after a message, if its argument is invalid. */
 bool cli_run_take(struct cli_run *run, int option, const char *argument);
 /* Checks the options of shards after all options were read, and keeps the command line of a shard
- * in `run`. False, after a message, if --balance is given without --shard. */
+ * in `run`. Returns false, after a message, if --balance is given without --shard. */
 bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv);
 void cli_run_finish(struct cli_run *run); /* makes the options point to the lists */
 void cli_run_release(struct cli_run *run);

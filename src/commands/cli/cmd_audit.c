@@ -14,7 +14,7 @@ struct audit_request {
     char *shipped;           /* the results that come with portmeter; NULL: they are not read */
 };
 
-/* Takes one option. False, after a message, if its argument is invalid. */
+/* Takes one option. Returns false, after a message, if its argument is invalid. */
 static bool take(struct audit_request *r, int option, const char *argument)
 {
     struct pm_survey_audit_options *o = &r->options;

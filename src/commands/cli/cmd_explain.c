@@ -15,7 +15,7 @@ struct explain_request {
     bool has_format, has_width;
 };
 
-/* Takes one option. False, after a message, if its argument is invalid. */
+/* Takes one option. Returns false, after a message, if its argument is invalid. */
 static bool take(struct explain_request *r, int option, const char *argument)
 {
     struct pm_explain_options *o = &r->options;

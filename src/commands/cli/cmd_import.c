@@ -77,7 +77,7 @@ static int import_pytest(const struct import_request *r)
     return PM_EXIT_FINE;
 }
 
-/* Reads the operands. False, after a message, if there are too many. */
+/* Reads the operands. Returns false, after a message, if there are too many. */
 static bool take_operands(struct import_request *r, struct cli *cli)
 {
     const char *operand;

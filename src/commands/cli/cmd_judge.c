@@ -85,7 +85,7 @@ static bool take_note(struct judge *j, const char *argument)
     return false;
 }
 
-/* Takes one option. False, after a message, if its argument is invalid. */
+/* Takes one option. Returns false, after a message, if its argument is invalid. */
 static bool take(struct judge *j, int option, const char *argument)
 {
     long long number;

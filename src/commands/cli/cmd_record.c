@@ -8,7 +8,7 @@ struct record_request {
     struct cli_list frameworks, command;
 };
 
-/* Takes one option. False, after a message, if its argument is invalid. */
+/* Takes one option. Returns false, after a message, if its argument is invalid. */
 static bool take(struct record_request *r, int option, const char *argument)
 {
     struct pm_survey_record_options *o = &r->options;

@@ -92,8 +92,8 @@ static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
     return false;
 }
 
-/* Checks the options with --foreground, which runs one case on one target. False, after a message,
- * if they do not fit. */
+/* Checks the options with --foreground, which runs one case on one target. Returns false, after a
+ * message, if they do not fit. */
 static bool fits_foreground(const struct cli *cli, const struct run_request *r)
 {
     if (!r->test)

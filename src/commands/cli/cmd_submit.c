@@ -25,7 +25,7 @@ static void add_slurm(struct submit_request *r, const char *name, const char *va
 }
 
 /* Checks that an argument has no line break, because the batch script has one option per line.
- * False, after a message, if it has one. */
+ * Returns false, after a message, if it has one. */
 static bool is_one_line(const char *argument)
 {
     if (!strpbrk(argument, "\r\n"))

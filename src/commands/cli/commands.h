@@ -11,8 +11,8 @@ extern const struct cli_command cmd_audit, cmd_census, cmd_forecast, cmd_compare
     cmd_merge, cmd_open, cmd_record, cmd_report, cmd_run, cmd_runs, cmd_sample, cmd_scan,
     cmd_status, cmd_study, cmd_submit, cmd_suite;
 
-/* Parses the argument of --shard of `run`, `study` and `scan`. False, after a message, if it is not
- * K/N, auto or auto/N, or if the batch system does not name the part for auto. */
+/* Parses the argument of --shard of `run`, `study` and `scan`. Returns false, after a message, if
+ * it is not K/N, auto or auto/N, or if the batch system does not name the part for auto. */
 bool cli_take_shard(const char *text, struct pm_shard *out);
 
 #endif

@@ -81,7 +81,7 @@ static void offer(void *ctx, const char *word)
     fprintf(c->out, "%s%s\n", c->before, word);
 }
 
-/* Offers the words of a list, which commas or spaces separate. */
+/* Offers the words of a list, separated by commas or spaces. */
 static void offer_list(struct completion *c, const char *list)
 {
     char *copy = pm_strdup(list), *rest;

@@ -8,8 +8,8 @@
  *
  * A key below `run`, `study`, `report`, `scan` or `audit` is an option of that command, without the
  * dashes. The command line overrides the file, and PORTMETER_DB overrides its `db`.
- * PORTMETER_CONFIG, or --config before the command, names another file; if it is empty, no file is
- * read.
+ * PORTMETER_CONFIG, or --config before the command, names another file. With an empty name, no file
+ * is read.
  */
 #ifndef PM_CLI_CONFIG_H
 #define PM_CLI_CONFIG_H
@@ -30,8 +30,9 @@ struct cli_config {
     size_t count, capacity;
 };
 
-/* Reads the file; further calls do nothing. PM_EUSAGE: the file has a mistake; the message is
- * "FILE:LINE:COLUMN: ..." for the first mistake. */
+/* Reads the file; further calls do nothing. PM_EUSAGE or PM_EFORMAT: the file has a mistake; the
+ * message is "FILE:LINE:COLUMN: ..." for the first mistake. Other errors: the file cannot be read.
+ */
 PM_MUST_USE int cli_config_load(struct pm_error *err);
 /* Returns what was read; empty before cli_config_load() and without a file. */
 const struct cli_config *cli_config(void);

@@ -103,8 +103,7 @@ const struct cli_command *cli_command_find(const char *name)
     return NULL;
 }
 
-/* Returns what does here what a command of other programs does; NULL if the name is none of
- * these. */
+/* Returns portmeter's command for a name that other programs use; NULL if the name is not known. */
 static const char *own_command(const char *name)
 {
     static const char *const names[][2] = {

@@ -5,7 +5,7 @@
  *
  * Texts may contain names in braces, which cli_expand() replaces: {framework}, {target},
  * {reference}, {device} and {module} (examples of the first framework), {other} (another one),
- * {tables}, {figures} and {formats} (lists of those of `report`), {warm} (the default of --warm).
+ * {tables}, {figures} and {formats} (the lists of `report`), {warm} (the default of --warm).
  */
 #ifndef PM_CLI_MANUAL_H
 #define PM_CLI_MANUAL_H
@@ -16,7 +16,8 @@
 
 #include "base/str.h"
 
-/* What kind of word an option's argument or an operand is. Completion proposes such words. */
+/* What kind of word an option's argument or an operand is. Completion proposes words of most kinds.
+ */
 enum cli_value {
     CLI_VALUE_NONE, /* nothing: the option is a flag, or the command takes no operand */
     CLI_VALUE_TEXT, /* free text or a number: nothing is proposed */
@@ -26,7 +27,7 @@ enum cli_value {
     CLI_VALUE_FRAMEWORK,
     CLI_VALUE_RECIPE,
     CLI_VALUE_ENVIRONMENT,
-    CLI_VALUE_FUNCTION, /* a function with results in the database */
+    CLI_VALUE_FUNCTION, /* a function; completion proposes those of the suites */
     CLI_VALUE_CASE,     /* a function of the suites: `run --function` */
     CLI_VALUE_RUN,
     CLI_VALUE_SCAN,
@@ -112,7 +113,7 @@ const struct cli_action *cli_need_action(const struct cli_command *command, cons
  * the option. */
 typedef void cli_option_fn(void *ctx, const struct cli_option *option, const char *group);
 void cli_options_each(const struct cli_option *table, cli_option_fn *take, void *ctx);
-/* Calls `take` for each option of a command, then for each option of every command (--help,
+/* Calls `take` for each option of a command, then for each option that all commands have (--help,
  * --quiet, ...). */
 void cli_command_options(const struct cli_command *command, cli_option_fn *take, void *ctx);
 /* Returns whether a list of words, separated by spaces, contains the word. */

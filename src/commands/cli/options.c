@@ -101,7 +101,8 @@ static const struct cli_command *owner_of(const char *name)
     return owner.found;
 }
 
-/* Returns the name of an option that other programs give another name; otherwise `name`. */
+/* Returns portmeter's name of an option that other programs call `name`; `name` if there is none.
+ */
 static const char *own_name(const char *name)
 {
     static const char *const names[][2] = {{"gpu", "cuda"},

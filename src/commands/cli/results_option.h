@@ -7,11 +7,11 @@
 
 extern const struct cli_option cli_results_option[];
 /* Reads the argument of --results, which may be NULL, and sets *name to the name of the results.
- * False, after a message, if no results have that name. */
+ * Returns false, after a message, if no results have that name. */
 bool cli_take_results(const char *argument, const char **name);
-/* Sets *path to the path of these results, which the caller frees; does nothing if `name` is NULL.
- * Returns an exit status. It is not 0, after a message, if the results do not exist or if --db is
- * also given. */
+/* Sets *path, which the caller frees, to the path of the results `name`; does nothing if `name` is
+ * NULL. Returns an exit status, which is not 0, after a message, if the results do not exist or if
+ * --db is also given. */
 int cli_find_results(const struct cli *cli, const char *name, char **path);
 
 #endif

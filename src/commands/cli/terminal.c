@@ -1,5 +1,5 @@
-/* Does what all commands share: prepares the streams and signals, prints messages and errors, takes
- * --quiet, --verbose, --color and --db, and finds the width of the terminal. */
+/* Does what all commands share: prepares the streams and signals, prints messages and errors,
+ * stores --quiet, --verbose, --color and --db, and finds the width of the terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -88,7 +88,7 @@ static void show_waiting(const char *awaited, unsigned seconds)
 int cli_begin(struct pm_error *err)
 {
     signal(SIGXFSZ, SIG_IGN); /* a limit on file size then makes write() fail */
-    signal(SIGCHLD, SIG_DFL); /* if ignored, no exit status could be read */
+    signal(SIGCHLD, SIG_DFL); /* while it is ignored, no exit status can be read */
     PM_TRY(open_streams(err));
     if (atexit(check_stdout))
         abort();
@@ -150,7 +150,8 @@ int cli_fail(int code, const struct pm_error *err)
     return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
 }
 
-/* Where the option that a command takes now was set, if it was in a file. */
+/* The place in a file of the option that a command reads now. `path` is NULL if the option is from
+ * the command line. */
 static struct {
     const char *path;
     int line;

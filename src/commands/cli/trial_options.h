@@ -15,8 +15,8 @@
  * `census`. */
 enum { CLI_TRIAL_SECONDS = 8 };
 #define CLI_TRIAL_SECONDS_DEFAULT "[default: 8]"
-/* Parses the argument of --seconds. False, after a message, if it is not a whole number from 1 to
- * 3600. */
+/* Parses the argument of --seconds. Returns false, after a message, if it is not a whole number
+ * from 1 to 3600. */
 bool cli_take_trial_seconds(const char *argument, double *out);
 
 #endif

@@ -34,7 +34,8 @@ PM_MUST_USE int pm_preview_run(const struct pm_run_options *options, unsigned wi
                                struct pm_error *err);
 
 /* Runs one case in the terminal (pm_measure_foreground()), and prints its result to stdout: its
- * outputs, its exception, or how its process ended. *wrong: whether the case failed. */
+ * outputs, its exception, or how its process ended. *wrong: the case gave no result, or raised an
+ * exception that it does not expect. */
 PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
@@ -140,8 +141,8 @@ PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm
  */
 #define PM_SHIPPED_SUITES "suites"
 #define PM_SHIPPED_CENSUS "census"
-/* Sets *path to the path of such a database, which the caller frees. `name` is PM_SHIPPED_SUITES or
- * PM_SHIPPED_CENSUS. PM_ENOTFOUND if the database does not exist, or has no inventory of
+/* Sets *path, which the caller frees, to the path of such a database. `name` is PM_SHIPPED_SUITES
+ * or PM_SHIPPED_CENSUS. PM_ENOTFOUND if the database does not exist, or has no inventory of
  * `framework` (NULL: not checked). */
 PM_MUST_USE int pm_shipped_results(const char *name, const char *framework, char **path,
                                    struct pm_error *err);
@@ -205,11 +206,12 @@ struct pm_study_request {
  * function, unless they name kinds or a number of cases. */
 void pm_study_quick(struct pm_run_options *run);
 /* Measures the first device of each kind, for each framework of this machine; creates environments
- * only as `request` says. The first run measures the outcomes of a few core cases of each function.
- * The second run measures all cases, with latencies. Prints a report of each run, and writes the
- * page at the end. With `outcomes_only` there is one run. Continues the last study of the database
- * if it is unfinished and nothing has changed, unless `request` has `anew`. A shard is one run
- * without a report or page. PM_ENOTFOUND if there is nothing to measure. */
+ * only as `request` says. The first run measures the outcomes of a few core cases of each function
+ * (with `census`, of all cases). The second run measures all cases, with latencies. Prints a report
+ * of each run, and writes the page at the end. With `outcomes_only` there is one run. Continues the
+ * last study of the database if it is unfinished and nothing has changed, unless `request` has
+ * `anew`. A shard is one run without a report or page. PM_ENOTFOUND if there is nothing to measure.
+ */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,
                          struct pm_run_result *out, struct pm_error *err);

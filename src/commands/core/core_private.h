@@ -12,8 +12,8 @@ bool pm_core__person_agrees(void *messages);
 /* ---- local.c --------------------------------------------------------------------------------- */
 
 /* Creates the folder, and copies the database into it if the database exists. Sets *local to the
- * path of the copy, which the caller frees also after a failure. The name of the copy contains this
- * process's ID, because several jobs may share a disk. */
+ * path of the copy; the caller frees *local, even after a failure. The name of the copy contains
+ * this process's ID, because several jobs may share a disk. */
 PM_MUST_USE int pm_core__local_begin(const char *folder, const char *db, char **local,
                                      struct pm_error *err);
 /* Copies the database back, unless the user stopped the command: in that case, measuring has copied

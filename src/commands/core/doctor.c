@@ -55,7 +55,8 @@ static enum pm_framework_purpose purpose_of(const struct pm_environment *environ
     return pm_framework_find(environment->framework)->purpose;
 }
 
-/* Adds a row for an environment if one of its targets can be measured; returns whether it can. */
+/* Adds a row for an environment if one of its targets can be measured; returns whether one can be
+ * measured. */
 static bool add_usable(struct examination *x, size_t environment)
 {
     const struct pm_environment *e = &x->environments->items[environment];
@@ -199,8 +200,8 @@ static bool setting_is(const char *path, char value)
     return is;
 }
 
-/* Returns the command that allows namespaces: for a setting of the kernel that is known to forbid
- * them, otherwise for a container. */
+/* Returns what allows namespaces: the command for the setting of the kernel that forbids them; if
+ * no known setting does, the option for a container. */
 static const char *what_allows_namespaces(void)
 {
     if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", '0'))

@@ -13,7 +13,7 @@
 struct listing {
     struct pm_store *store;
     struct pm_table *table;
-    char *machine;   /* of the first run, JSON */
+    char *machine;   /* machine of the first run, JSON */
     bool of_several; /* the runs are from several machines, so machines and versions are listed */
     struct pm_error *err;
 };

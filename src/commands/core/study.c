@@ -220,7 +220,7 @@ static int report(const struct pm_run_options *options, unsigned width,
     return pm_write_report(&report, &status, err);
 }
 
-/* Restricts the run to core cases. The headline of a run of all cases is about core cases, too. */
+/* Core cases are enough, because the headline of a run of all cases is about core cases, too. */
 void pm_study_quick(struct pm_run_options *run)
 {
     bool any = false;

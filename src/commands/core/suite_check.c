@@ -28,7 +28,8 @@ struct checking {
     struct pm_table *missed, *errors, *reviewed, *by_type;
     const char *absent; /* the last function that was reported as absent; or NULL */
     int reference;      /* index of the target on which cases are checked */
-    int placement;      /* index of the target on which their placement is checked; -1: none */
+    int placement;      /* index of the target on which the placement of outputs is checked; -1:
+                           none */
 };
 
 /* A remark about a case, or about one of its outputs. */
@@ -256,8 +257,8 @@ static bool has_word(const char *text, const char *name)
     return false;
 }
 
-/* Returns whether an execution was given or returned arrays that are on the host: it says so, or it
- * raised an exception that names both devices. */
+/* Returns whether an execution was given or returned arrays that are on the host: its outcome is
+ * fallback, or it raised an exception that names both devices. */
 static bool is_misplaced(const struct checking *k, const struct pm_assess_execution *e)
 {
     const enum pm_outcome outcome = e->judgement.outcome;

@@ -30,7 +30,7 @@ static void take_state(struct shard_status *shard, const char *bar)
     shard->text = pm_str_detach(&text);
 }
 
-/* Takes a line of squeue: "12_3|RUNNING|node|reason" of a job of the array, or
+/* Reads a line of squeue: "12_3|RUNNING|node|reason" of a job of the array, or
  * "13|PENDING||Dependency" of the merge job. */
 static void take_line(const struct submission *s, struct shard_statuses *out, const char *line)
 {

@@ -231,8 +231,8 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
 
 /* ---- what to measure first ------------------------------------------------------------------- */
 
-/* Returns whether the database has results of a function's cases of this suite, with the installed
- * version of the framework. */
+/* Returns whether the database has results of a function's cases of this suite, with the version of
+ * the framework in the inventory. */
 static bool is_measured(const struct auditing *a, const char *counted, bool reviewed)
 {
     const struct pm_audit_function *function = pm_audit_evidence_of(&a->evidence, counted);

@@ -214,7 +214,7 @@ static void add_names(const struct pm_inventory_changes *changes, enum pm_name_s
 
 struct recording {
     const struct pm_inventory_options *o;
-    enum pm_name_status status; /* PM_NAME_STATUS_COUNT: lists none */
+    enum pm_name_status status; /* PM_NAME_STATUS_COUNT: --status is not given */
     struct pm_inventory older;
     struct pm_stored_inventory item;
     struct pm_str flat_text;
@@ -234,7 +234,7 @@ static int check_status(struct recording *r, struct pm_error *err)
                               "--status applies only to a comparison: add --against FILE");
 }
 
-/* Checks the whole request before a database is created or a process started. */
+/* Checks the whole request before a database is created or a process is started. */
 static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;

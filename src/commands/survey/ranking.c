@@ -30,7 +30,8 @@ static int check_names(const struct sampling *d, struct pm_error *err)
     return PM_OK;
 }
 
-/* Removes functions without a use, unless --unused is given, as in a ranking from a scan. */
+/* Removes functions without a use, unless --unused is given. A ranking from a scan contains such
+ * functions only with --unused, too. */
 static int drop_unused(struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;

@@ -24,7 +24,7 @@ struct recorder {
     const struct pm_inventory *inventories[MOST_FRAMEWORKS];
     size_t count;
     struct pm_recording recording;
-    struct pm_recorded recorded; /* its document */
+    struct pm_recorded recorded; /* the document of `recording` */
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */

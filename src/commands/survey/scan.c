@@ -77,8 +77,8 @@ static int take_flats(struct scan *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* Checks that the file of uses would not replace the database or an input. Only files inside
- * folders are not checked here: they are compared when they are read. */
+/* Checks that the file of uses would not replace the database or an input. Files inside folders are
+ * not checked here, but when they are read. */
 static int check_uses(const struct scan *s, struct pm_error *err)
 {
     const char *uses = s->o->uses;

@@ -106,7 +106,8 @@ PM_MUST_USE int pm_survey__shard_store(const struct scan *s, struct pm_store *st
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */
 
-/* Returns a text as JSON: file names are bytes, and JSON needs UTF-8. */
+/* Returns a text, such as the name of a file, as JSON. Bytes that are not UTF-8 are replaced,
+ * because JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);

@@ -12,8 +12,8 @@
 
 enum { MOST_KEPT = 8 };
 
-/* Adds the data on which the index depends: the program that makes it, and the names. False if the
- * program is unknown. */
+/* Adds the data on which the index depends: the program that makes it, and the names. Returns false
+ * if the program is unknown. */
 static bool add_key(const struct scan *s, struct pm_str *out)
 {
     struct stat program;

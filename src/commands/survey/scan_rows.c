@@ -13,7 +13,6 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Returns a file name as JSON: names are bytes, and JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text)
 {
     json_t *value = json_string(text);

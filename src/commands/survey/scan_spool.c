@@ -13,7 +13,8 @@
 #include "survey/scan_uses.h"
 
 /* The kinds of records. A TEXT is followed by its uses; a SCOPE or CHAIN precedes the first use
- * with it. A string follows each record except USE; the store limits it to LONGEST_TEXT bytes. */
+ * with it. A string follows each record except USE; it is cut to LONGEST_TEXT bytes, because the
+ * store limits the length of texts. */
 enum record_kind { TEXT, SCOPE, CHAIN, USE };
 enum { LONGEST_TEXT = 65535 - 3 };
 /* The largest number of chains that are remembered as written. A forgotten chain is written again.

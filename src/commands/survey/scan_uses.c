@@ -138,7 +138,8 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
     if (*place->chain)
         add_text(line, ",\"chain\":", place->chain);
     pm_str_add(line, "}\n");
-    (void)!fwrite(line->data, 1, line->length, uses->file); /* ferror() at the end */
+    (void)!fwrite(line->data, 1, line->length, uses->file); /* pm_survey__uses_close() checks
+                                                               ferror() */
 }
 
 /* ---- taking --------------------------------------------------------------------------------- */

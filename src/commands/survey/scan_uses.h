@@ -24,7 +24,7 @@ static inline size_t pm_survey__kind_of(const struct pm_corpus_place *place)
 struct scan_spool {
     FILE *file;           /* NULL: nothing is to be stored */
     const char *db;       /* for messages; borrowed */
-    uint64_t text;        /* number of the text that has the last use */
+    uint64_t text;        /* number of the text that contains the last use */
     struct pm_map scopes; /* scopes of that text: name to number */
     struct pm_map chains; /* chains that were written recently: text to number */
     uint32_t chain_count; /* number of chains written so far */

@@ -21,7 +21,8 @@
 struct pm_inventory_options {
     const char *db, *framework;
     const char *environment;      /* NULL: see pm_environments_choose() */
-    const char *flat;             /* a flat list of names to record instead of a walk; NULL: none */
+    const char *flat;             /* a flat list of names to record instead of those of the
+                                     framework; NULL: none */
     const char *against;          /* a flat list to compare with; NULL: none */
     const char *status;           /* the status whose names are listed; NULL: none */
     enum pm_report_format format; /* only JSON has every entry */
@@ -110,9 +111,9 @@ struct pm_scan_summary {
 };
 /* Counts how often the files of the inputs use each function, stores the counts and prints them. If
  * the database has no inventory of a framework, first records one; with `names`, fails with
- * PM_ENOTFOUND instead if that database has none. Does not read a shard again that the database
- * has; PM_EUSAGE if the database has this shard of another plan. PM_ESTOPPED: the user stopped the
- * scan. */
+ * PM_ENOTFOUND instead if that database has none. A shard that the database has is not read again;
+ * PM_EUSAGE if the database has this shard of another plan. PM_ESTOPPED: the user stopped the scan.
+ */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);
