@@ -61,8 +61,9 @@ static void say_family(const struct pm_merged_family *family, const char *into)
         printf("missing shard %lld/%lld: %s --shard %lld/%lld --db shard-%lld.db\n", number, count,
                *family->command ? family->command : "measure it with", number, count, number);
     }
-    if (!complete && family->missing_count > NAMED)
-        printf("missing %zu more shards\n", family->missing_count - NAMED);
+    const size_t more = family->missing_count > NAMED ? family->missing_count - NAMED : 0;
+    if (!complete && more)
+        printf("missing %zu more shard%s\n", more, pm_plural(more));
 }
 
 static void say(const struct pm_merged *merged, const char *into)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "environment/environment.h"
@@ -181,8 +182,8 @@ static int measure(struct run_request *r)
         return cli_fail(rc, &err);
     const int status = cli_run_status(run->options.db, &result, r->gates);
     if (result.judged.wrong && result.run.valid)
-        cli_say("judged      %zu of %zu executions did not pass\n", result.judged.wrong,
-                result.run.done);
+        cli_say("judged      %zu of %zu execution%s did not pass\n", result.judged.wrong,
+                result.run.done, pm_plural(result.run.done));
     if (result.run.run_id && result.run.valid && !run->options.shard.count && !cli_is_quiet())
         say_answer(run->options.db, result.run.run_id);
     if (result.run.run_id && !run->options.shard.count)

@@ -149,8 +149,8 @@ static const struct {
     const char *name, *text;
 } variables[] = {
     {"PORTMETER_DB", "the database, if --db does not name one [default: portmeter.db]"},
-    {"PORTMETER_CONFIG",
-     "the file of options to read instead of portmeter.yaml; if it is empty, no file is read"},
+    {"PORTMETER_CONFIG", "the file of options to read instead of portmeter.yaml; if the variable "
+                         "is empty, no file is read"},
     {"PORTMETER_DATA", "the folder of environments and caches"},
     {"PORTMETER_HOME", "the folder that contains the drivers and suites of portmeter"},
     {"PORTMETER_TRACE", "a file to which each event is appended as a line of JSON"},

@@ -30,5 +30,6 @@ int pm_suite_reference(const char *framework, const char **target, struct pm_err
     return *target
                ? PM_OK
                : pm_error_set(err, PM_EUSAGE,
-                              "framework '%s' has no target: name another --framework", framework);
+                              "framework '%s' has no reference target: name another --framework",
+                              framework);
 }

@@ -34,8 +34,8 @@ PM_MUST_USE int pm_preview_run(const struct pm_run_options *options, unsigned wi
                                struct pm_error *err);
 
 /* Runs one case in the terminal (pm_measure_foreground()), and prints its result to stdout: its
- * outputs, its exception, or how its process ended. *wrong: the case gave no result, or raised an
- * exception that it does not expect. */
+ * outputs, its exception, or how its process ended. *wrong: the case gave no valid result, or
+ * raised an exception that it does not expect. */
 PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);

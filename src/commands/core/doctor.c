@@ -200,7 +200,7 @@ static bool setting_is(const char *path, char value)
     return is;
 }
 
-/* Returns what allows namespaces: the command for the setting of the kernel that forbids them; if
+/* Returns how to allow namespaces: the command for the setting of the kernel that forbids them; if
  * no known setting does, the option for a container. */
 static const char *what_allows_namespaces(void)
 {

@@ -164,9 +164,9 @@ static int run_here(const struct pm_run_options *options, const struct pm_messag
         return PM_OK;
     const int rc = judge_it(out->run.run_id, options->db, messages, &out->judged, &why);
     if (rc == PM_ESTOPPED)
-        return pm_error_set(err, rc,
-                            "%s: run %lld is measured but not judged yet: run portmeter judge",
-                            why.text, (long long)out->run.run_id);
+        return pm_error_set(
+            err, rc, "%s: run %lld is measured but not judged yet: run portmeter judge --db %s",
+            why.text, (long long)out->run.run_id, options->copy ? options->copy : options->db);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }
 

@@ -119,11 +119,11 @@ static int make_missing(const struct pm_study_request *request, const struct pm_
         fprintf(messages->out, "frameworks  not here: %s; portmeter study --yes creates them\n",
                 names);
     else if (missing.count && !request->creates && !request->asks)
-        rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no framework is here: activate an environment that has one, name its "
-                          "interpreter with portmeter env add, or let portmeter study --yes create "
-                          "%s",
-                          names);
+        rc =
+            pm_error_set(err, PM_ENOTFOUND,
+                         "no environment has %s: activate one that does, name its interpreter with "
+                         "portmeter env add, or let portmeter study --yes create %s",
+                         request->framework ? request->framework : "a framework", names);
     else
         for (size_t i = 0; i < missing.count && !rc; i++)
             rc = make(missing.items[i], request->asks && !request->creates, messages, err);
@@ -353,7 +353,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         rc = pm_error_set(err, PM_ENOTFOUND,
                           "no framework can be measured: solve the problems above, or add an "
                           "interpreter with portmeter env add %s PYTHON",
-                          pm_frameworks(NULL)->name);
+                          request->framework ? request->framework : pm_frameworks(NULL)->name);
         goto done;
     }
     struct pm_run_options run = *options;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/plural.h"
 #include "base/stop.h"
 #include "environment/environment.h"
 #include "process/process.h"
@@ -215,8 +216,8 @@ static int submit_script(const char *const *argv, char **id, struct pm_error *er
     int refused = PM_OK;
     if (end.status || !digits)
         refused = pm_error_set(err, PM_EIO,
-                               "sbatch refused the job: %.*s: change the options of "
-                               "portmeter submit",
+                               "sbatch did not accept the job: %.*s: correct the options of "
+                               "portmeter submit, or submit again later",
                                (int)strcspn(end.output.data, "\n"), end.output.data);
     else
         *id = pm_strndup(end.output.data, digits);
@@ -327,9 +328,9 @@ static int count_without_result(const struct shard_statuses *statuses, const cha
         missing +=
             statuses->items[i].state != PM_SHARD_DONE && statuses->items[i].state != PM_SHARD_EMPTY;
     return missing ? pm_error_set(err, PM_EIO,
-                                  "%zu of %zu shards have no result: portmeter status --into %s "
-                                  "says why",
-                                  missing, statuses->count, into)
+                                  "%zu of %zu shard%s without a result: portmeter status --into "
+                                  "%s says why",
+                                  missing, statuses->count, pm_plural(statuses->count), into)
                    : PM_OK;
 }
 
@@ -388,9 +389,9 @@ int pm_submit(const struct pm_submit_options *o, const struct pm_messages *messa
         if (!rc)
             fprintf(
                 messages->out,
-                "submitted   %u shards as job %s, and their merge into '%s' as job %s: portmeter "
-                "status --into %s shows their progress\n",
-                s.shards, s.array_job, o->into, s.merge_job, o->into);
+                "submitted   %u shard%s as job %s, and the merge into '%s' as job %s: portmeter "
+                "status --into %s shows the progress\n",
+                s.shards, pm_plural(s.shards), s.array_job, o->into, s.merge_job, o->into);
         if (!rc && o->wait)
             rc = follow(&s, o->into, messages, err);
     }

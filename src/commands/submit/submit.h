@@ -32,9 +32,9 @@ struct pm_submit_options {
 /* Checks that the environments that the command names exist here, because jobs download nothing.
  * Then writes the folder, and submits the shards as a job array and the merge as a job that
  * follows. PM_EUSAGE: the command cannot be divided, or an option is invalid. PM_ENOTFOUND: an
- * environment, the database of --names or sbatch is missing. PM_EIO: sbatch refused a job; with
- * `wait`, also if a shard has no result at the end. PM_ESTOPPED: the user stopped waiting; the jobs
- * continue. */
+ * environment, the database of --names or sbatch is missing. PM_EIO: sbatch did not accept a job;
+ * with `wait`, also if a shard has no result at the end. PM_ESTOPPED: the user stopped waiting; the
+ * jobs continue. */
 PM_MUST_USE int pm_submit(const struct pm_submit_options *options,
                           const struct pm_messages *messages, struct pm_error *err);
 

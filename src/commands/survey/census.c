@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "census/census.h"
 #include "report/table_columns.h"
 #include "report/write.h"
@@ -330,8 +331,8 @@ static int continue_census(struct making *m, const struct pm_environment *enviro
         pm_census_journal_open(&m->journal, m->o->folder, settings, &m->census, &m->older, err);
     free(settings);
     if (!rc && m->journal.taken)
-        pm_line_print(messages->out, "census      %zu names were tried before: they are in '%s'",
-                      m->journal.taken, m->journal.path);
+        pm_line_print(messages->out, "census      tried before: %zu name%s, in '%s'",
+                      m->journal.taken, pm_plural(m->journal.taken), m->journal.path);
     if (!rc)
         rc = make(m, environment, messages, err);
     if (!rc) {

@@ -161,7 +161,8 @@ static int execute(struct foretelling *f, const struct pm_messages *messages, st
     if (f->asked)
         rc = pm_environment_try(f->environment, &trial, take_answer, f, err);
     else
-        rc = pm_error_set(err, PM_ENOTFOUND, "no case for %s matches --function: give another glob",
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no case for %s can be executed: give another --function or --suite",
                           f->environment->framework);
     pm_progress_end(&f->progress);
     json_decref(trial.request);

@@ -129,15 +129,16 @@ static void add_calls(const struct recorder *r, struct pm_report *report)
     pm_report_line(report, "calls", line.data);
     pm_str_clear(&line);
     if (sums.traced || sums.compiled) {
+        pm_str_add(&line, "calls of functions that the program compiles: ");
         pm_text_count(&line, sums.compiled);
-        pm_str_addf(&line, " of these are calls of functions that the program compiles; ");
+        pm_str_add(&line, "; calls traced for a compiler, without a time: ");
         pm_text_count(&line, sums.traced);
-        pm_str_add(&line, " were traced for a compiler (they have no time)");
         pm_report_line(report, "compiled", line.data);
         pm_str_clear(&line);
     }
-    pm_str_addf(&line, "%zu of %lld signatures became cases, in %zu file%s in '%s'", sums.cases,
-                (long long)recorded->signatures, recorded->function_count,
+    pm_str_addf(&line, "%zu of %lld signature%s became %s, in %zu file%s in '%s'", sums.cases,
+                (long long)recorded->signatures, pm_plural(recorded->signatures),
+                sums.cases == 1 ? "a case" : "cases", recorded->function_count,
                 pm_plural(recorded->function_count), r->o->output);
     pm_report_line(report, "cases", line.data);
     pm_str_release(&line);

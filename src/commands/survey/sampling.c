@@ -292,8 +292,8 @@ static void say_drawn(const struct sampling *d, int64_t id, const struct pm_samp
     size_t tested = 0;
     for (size_t i = 0; i < sample->member_count; i++)
         tested += pm_map_has(&d->tested, sample->members[i].name);
-    fprintf(d->messages->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
-            d->options->db, sample->member_count, sample->ranked);
+    fprintf(d->messages->out, "sample      %lld in '%s': %zu of %zu function%s", (long long)id,
+            d->options->db, sample->member_count, sample->ranked, pm_plural(sample->ranked));
     if (d->has_suite)
         fprintf(d->messages->out, ", %zu with cases", tested);
     fputc('\n', d->messages->out);

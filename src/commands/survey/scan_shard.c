@@ -85,8 +85,8 @@ int pm_survey__shard_find(struct scan *s, struct pm_store *store,
     *done = search.scan != 0;
     if (!*done && search.other_plan)
         return pm_error_set(err, PM_EUSAGE,
-                            "'%s' has shard %u/%u of a scan of other inputs, names or options: "
-                            "name another database with --db",
+                            "'%s' has shard %u/%u of another scan (other inputs, names, options or "
+                            "version of portmeter): name another database with --db",
                             o->db, o->shard.number, o->shard.count);
     if (!*done)
         return PM_OK;
