@@ -3,8 +3,8 @@
  * its options, calls the room that does the work, prints what that room does not print, and returns
  * the exit status.
  *
- * base/exit.h says what the exit statuses mean. Results go to stdout, messages to stderr. A message
- * is one line, "portmeter: what is wrong: what to do".
+ * base/exit.h says what the exit statuses mean. Results go to stdout, messages to stderr. An error
+ * message is one line, "portmeter: what is wrong: what to do".
  *
  * To add a subcommand: write cmd_<name>.c with its description cmd_<name>, declare the description
  * in commands.h, add it to `commands` in main.c and to the table of commands in docs/reference.md,
@@ -155,7 +155,7 @@ void cli_set_default_db(const char *path); /* `db` of portmeter.yaml; NULL: not 
 /* Returns the number of columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
 /* Returns whether results are coloured. The first of these that applies decides: --color, NO_COLOR,
- * CLICOLOR_FORCE, whether stdout is a terminal. */
+ * CLICOLOR_FORCE, whether stdout is a terminal and TERM is not "dumb". */
 bool cli_colour(void);
 
 /* ---- runs ---- */

@@ -75,7 +75,7 @@ static int status_of(const struct pm_compare_result *result, bool in_file)
     return (int)result->status;
 }
 
-/* Chooses the format by the extension of --output. */
+/* Chooses the format by the extension of --output. Returns false if the extension is unknown. */
 static bool format_of_output(struct pm_compare_options *o)
 {
     struct pm_error ignored;

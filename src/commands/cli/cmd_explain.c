@@ -11,7 +11,7 @@ struct explain_request {
     const char *output;
     const char
         *results; /* name of the results that come with portmeter; NULL: a database of the user */
-    char *path;   /* path of these results */
+    char *path;   /* path of the results that `results` names */
     bool has_format, has_width;
 };
 

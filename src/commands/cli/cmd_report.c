@@ -11,7 +11,7 @@ struct report_request {
     bool has_format, has_width, gates, unpaged;
     const char
         *results; /* name of the results that come with portmeter; NULL: a database of the user */
-    char *path;   /* path of these results */
+    char *path;   /* path of the results that `results` names */
     const char **targets;
     size_t target_count, target_capacity;
 };
@@ -122,7 +122,7 @@ static const struct cli_option options[] = {
      "compare latencies with TARGET instead of the reference; portmeter help compare describes how "
      "to name a target of another run or database"},
     {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
-     "only this target [default: all]; a table or figure of the paper also takes targets as in "
+     "only this target [default: all]; a table or figure of the paper also accepts targets as in "
      "portmeter compare, and its ratios are relative to the first target of each framework",
      .repeats = true},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "only this framework [default: all]"},

@@ -123,7 +123,7 @@ void cli_option_term(const struct cli_option *o, struct pm_str *out)
 struct listing {
     FILE *out;
     const struct cli_action *action;
-    const char *group; /* the last one printed */
+    const char *group; /* the group that was printed last */
 };
 
 static void print_option(void *ctx, const struct cli_option *option, const char *group)

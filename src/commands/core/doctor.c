@@ -253,7 +253,7 @@ static int examine(struct examination *x, const struct pm_messages *messages, st
     return PM_OK;
 }
 
-/* Makes the report, which takes the tables of `x`; the caller frees it. */
+/* Makes the report, which becomes the owner of the tables of `x`. The caller frees the report. */
 static struct pm_report *report_of(const struct examination *x)
 {
     struct pm_report *report = pm_report_new("This machine");

@@ -9,8 +9,9 @@
 #include "stat/stat.h"
 #include "text/numbers.h"
 
-/* A person waits about a quarter of an hour. More repetitions may take MORE_WITHIN_S, about half of
- * it; set-up, first answer and retries take the other half. */
+/* A user may have to wait about a quarter of an hour. Additional repetitions may take
+ * MORE_WITHIN_S, about half of that time; set-up, the first answer and retries take the other half.
+ */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
 /* The number of core cases per function in a quick answer, which takes less than two minutes for
