@@ -17,7 +17,7 @@ static const struct cli_option options[] = {
      .words = CLI_FORMAT_WORDS},
     CLI_OPTIONS_END};
 
-/* Returns a text such as "portmeter.yaml:3"; the caller frees. */
+/* Returns a text such as "portmeter.yaml:3"; the caller frees it. */
 static char *place(int line)
 {
     return pm_format("%s:%d", cli_config()->path, line);

@@ -219,8 +219,9 @@ static const struct cli_option options[] = {
      "measure nothing: print what would be measured, and how long that would take"},
     CLI_GROUP("Debugging"),
     {"foreground", 0, 'G', CLI_VALUE_NONE, NULL,
-     "run one case in this terminal, for a debugger: without a deadline, a retry or a reference; "
-     "store nothing; the target defaults to the suite's reference"},
+     "run one case in this terminal, for a debugger: without a retry or a reference, and without a "
+     "deadline unless --timeout is given; store nothing; the target defaults to the suite's "
+     "reference"},
     {"case", 0, 'C', CLI_VALUE_TEXT, "NAME",
      "with --foreground: the case, such as 'rows[float32]'"},
     CLI_INCLUDE(cli_run_options),

@@ -148,7 +148,7 @@ PM_MUST_USE int pm_shipped_results(const char *name, const char *framework, char
                                    struct pm_error *err);
 
 /* Returns the path of the page beside a database, such as "portmeter.html" for "portmeter.db"; the
- * caller frees. */
+ * caller frees it. */
 char *pm_page_path(const char *db);
 /* Writes the HTML report to that file and sets *path, which the caller frees. `run_id` 0: the
  * newest valid run of each target. PM_EUSAGE if a file with that name is not a page of portmeter.

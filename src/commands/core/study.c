@@ -94,7 +94,7 @@ static bool has_framework(const struct pm_study_request *request,
     return false;
 }
 
-/* Returns a text such as "jax (0.6 GB), numpy (0.2 GB)"; the caller frees. */
+/* Returns a text such as "jax (0.6 GB), numpy (0.2 GB)"; the caller frees it. */
 static char *names_of(const struct recipe_list *recipes)
 {
     struct pm_str names = PM_STR_INIT;

@@ -140,7 +140,8 @@ static void read_progress(const char *line, struct shard_status *shard)
 }
 
 /* Returns the last line of a shard's log that is neither empty nor its exit status, made safe for a
- * terminal; "" if there is none. The caller frees. *is_empty: the shard has no function. */
+ * terminal; "" if there is none. The caller frees the text. *is_empty: the shard has no function.
+ */
 static char *last_line(const struct submission *s, int64_t number, bool *is_empty)
 {
     enum { LONGEST = 300 };

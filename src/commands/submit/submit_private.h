@@ -18,7 +18,7 @@ struct submission {
     unsigned per_job;            /* number of shards that a job of the array measures */
     char *array_job, *merge_job; /* Slurm's ids; "": not submitted */
 };
-char *pm_submit__folder(const char *into); /* the caller frees */
+char *pm_submit__folder(const char *into); /* the caller frees the path */
 PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *err);
 /* Reads a submission, which the caller releases. PM_ENOTFOUND if there is none; PM_EFORMAT if its
  * file is damaged. */

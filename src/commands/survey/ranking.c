@@ -216,7 +216,8 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Returns the reason why no public function has the name; NULL if one has it. The caller frees. */
+/* Returns the reason why no public function has the name; NULL if one has it. The caller frees the
+ * text. */
 static char *why_absent(const struct sampling *d, const char *name)
 {
     const struct pm_inventory *inventory = &d->inventory.inventory;

@@ -132,7 +132,7 @@ static json_t *path_json(const char *path)
 }
 
 /* Returns all options of the sample, and the other data that it depends on, as JSON; the caller
- * frees. */
+ * frees the text. */
 static char *options_text(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;

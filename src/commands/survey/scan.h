@@ -39,9 +39,9 @@ struct scan {
 /* Frees what the members of a framework own. */
 void pm_survey__framework_release(struct scan_framework *framework);
 
-/* Finds the inventory to count in `store`; if there is none, records one. With `names`, finds the
- * inventory in that database instead, and records none. Then stores the flat list, if one is given.
- * PM_ENOTFOUND if there is neither an inventory nor a flat list. */
+/* Finds in `store` the inventory whose names are counted; if there is none, records one. With
+ * `names`, finds the inventory in that database instead, and records none. Then stores the flat
+ * list, if one is given. PM_ENOTFOUND if there is neither an inventory nor a flat list. */
 PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
                                       struct pm_store *names, const struct pm_messages *messages,
                                       struct pm_error *err);

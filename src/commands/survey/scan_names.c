@@ -13,7 +13,7 @@ struct adding {
     const char *module;
 };
 
-/* Joins three texts; the caller frees. Avoids printf(), which is slow, because a scan makes a
+/* Joins three texts; the caller frees the result. Avoids printf(), which is slow: a scan makes a
  * hundred thousand paths. */
 static char *join(const char *first, const char *second, const char *third)
 {
