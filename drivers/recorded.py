@@ -72,14 +72,19 @@ class _Signature:
             else:
                 known["calls"] += place["calls"]
 
-    def add(self, site: Any, counts: Any) -> None:
-        """Add the calls of a site; each described call also represents calls not described."""
+    def add(self, site: Any, counts: Any, described: dict[str, int]) -> None:
+        """Add the calls of a site; each described call also represents calls not described.
+
+        The times of all signatures of a site, of which `described` has the sums, become at most the
+        time of the site: its first calls are all described, and often take longer.
+        """
         share = (site["count"] - site["traced"]) / max(1, site["described"])
         share = max(1.0, share)
         self.calls += counts["count"] * share
-        self.ns += counts["ns"] * share
         self.outer += counts["outer"] * share
-        self.outer_ns += counts["outer_ns"] * share
+        self.ns += counts["ns"] * min(share, site["ns"] / max(1, described["ns"]))
+        whole = site["outer_ns"] / max(1, described["outer_ns"])
+        self.outer_ns += counts["outer_ns"] * min(share, whole)
         place = {key: site[key] for key in _PLACE}
         self.places.append({**place, "calls": round(counts["count"] * share)})
 
@@ -92,8 +97,9 @@ def _merge_calls(calls: dict[Any, Any], signatures: dict[str, _Signature], docum
             known.call = call  # with the arrays through which the gradient flows
     for site in document["calls"]:
         counts = site.pop("signatures")
+        described = {key: sum(count[key] for count in counts) for key in ("ns", "outer_ns")}
         for count in counts:
-            signatures[keys[count["signature"]]].add(site, count)
+            signatures[keys[count["signature"]]].add(site, count, described)
         entry = calls.setdefault((*(site[key] for key in _PLACE), site["function"]), site)
         if entry is not site:
             for name in _SUMS:

@@ -53,6 +53,15 @@ NAMES = {
     ],
 }
 
+#: The first lines of a program whose recorder reads a clock that only the program moves.
+CLOCK = """
+import time, types
+import made_up
+from pmdriver.record import describe, sites
+clock = types.SimpleNamespace(now=time.perf_counter_ns())
+sites.time = types.SimpleNamespace(perf_counter_ns=lambda: clock.now)
+"""
+
 
 class Recorded(unittest.TestCase):
     """Programs in a folder of their own."""
@@ -233,12 +242,16 @@ class TestPrograms(Recorded):
         self.run_it("p.py")
         self.assertEqual([row[3] for row in self.calls()], ["made_up.Layer"])
 
-    def test_outermost_calls_count_no_time_twice(self) -> None:
+    def add_functions_that_call(self) -> None:
+        """Add `apply(f)`, which cannot be described, and `fire(x)`, which calls `made_up.hook`."""
         with (self.folder / "site" / "made_up.py").open("a") as file:
             file.write("\ndef apply(f):\n    return f(1, 2)\ndef fire(x):\n    return hook()\n")
         names = json.loads((self.out / "names.json").read_text())
         names["functions"] += [{"name": f"made_up.{f}", "aliases": []} for f in ("apply", "fire")]
         (self.out / "names.json").write_text(json.dumps(names))
+
+    def test_outermost_calls_count_no_time_twice(self) -> None:
+        self.add_functions_that_call()
         self.write(
             "p.py",
             """\
@@ -254,6 +267,48 @@ class TestPrograms(Recorded):
         self.assertEqual(outer[3, "made_up.fire"], 1)
         self.assertEqual(outer[2, "made_up.add"], 0)
         self.assertEqual(outer[4, "made_up.add"], 1)  # apply() cannot be described
+
+    def test_no_time_includes_the_recording(self) -> None:
+        self.add_functions_that_call()
+        self.write(
+            "p.py",
+            CLOCK
+            + """
+def slow(self, value):
+    clock.now += 10**12
+    return describe_value(self, value)
+def work():
+    clock.now += 7
+    made_up.add(3, 4)
+describe_value = describe.Describer.describe
+describe.Describer.describe = slow
+made_up.hook = work
+made_up.fire(1)
+""",
+        )
+        self.run_it("p.py")
+        (document,) = self.documents()
+        times = {row["function"]: (row["ns"], row["outer_ns"]) for row in document["calls"]}
+        self.assertEqual(times, {"made_up.fire": (7, 7), "made_up.add": (0, 0)})
+        self.assertLess(document["took"], 10**12)
+
+    def test_cases_have_at_most_the_time_of_their_sites(self) -> None:
+        self.add_functions_that_call()
+        self.write(
+            "p.py",
+            CLOCK
+            + """
+def work():
+    clock.now += 1_000_000 if i == 0 else 1
+made_up.hook = work
+for i in range(400):
+    made_up.fire(1)
+""",
+        )
+        self.run_it("p.py")
+        (file,) = self.recording()["files"]
+        (row,) = file["signatures"]
+        self.assertEqual((row["calls"], row["ns"], row["outer_ns"]), (400, 1_000_399, 1_000_399))
 
     def test_later_calls_of_a_site_are_described_by_a_sample(self) -> None:
         self.write("p.py", "import made_up\nfor i in range(400):\n    made_up.add(i % 2, i % 2)\n")
@@ -390,6 +445,26 @@ class TestCases(unittest.TestCase):
         )
         self.assertEqual(case["setup"], "v0 = torch.nn.Linear(2, 3, bias=False)\n")
         self.assertEqual((case["call"], case["modules"]), ("v0(x0)", ["v0"]))
+
+    def test_modules_that_no_call_changes_are_made_once(self) -> None:
+        array = {"array": ["float32", [2, 4], "any"]}
+
+        def repeat(name: str, *args: object, **words: object) -> str:
+            made = {"name": name, "form": "constructor", "args": list(args), "kwargs": words}
+            case = self.case(name=name, form="instance", self={"made": made}, args=[array])
+            return case.get("repeat", "pure")
+
+        kept = [("torch.nn.Linear", 4, 2), ("torch.nn.LSTMCell", 4, 3), ("torch.nn.LayerNorm", 4),
+                ("torch.nn.Conv2d", 1, 1, 2), ("torch.nn.MSELoss",)]  # fmt: skip
+        for name, *args in kept:
+            self.assertEqual(repeat(name, *args), "pure", name)
+        for name in ("torch.nn.BatchNorm1d", "torch.nn.LazyLinear", "torch.nn.RReLU"):
+            self.assertEqual(repeat(name, 4), "fresh", name)
+        self.assertEqual(repeat("torch.nn.LSTM", 4, 3, dropout=0.5), "fresh")
+        self.assertEqual(repeat("torch.nn.LSTM", 4, 3, dropout=0.0), "pure")
+        self.assertEqual(repeat("torch.nn.Embedding", 4, 3, max_norm=1.0), "fresh")
+        parameter = {"parameter": ["float32", [2], None]}
+        self.assertNotIn("repeat", self.case(name="torch.add", args=[array, parameter]))
 
     def test_a_module_that_evaluates_does_so_in_its_case(self) -> None:
         made = {"name": "torch.nn.Dropout", "form": "constructor", "args": [0.5], "kwargs": {}}

@@ -40,6 +40,20 @@ _CREATES = re.compile(
 )
 
 
+#: What a setup can make once for all calls of a case, because no call changes it: parameters, and
+#: modules without statistics, random numbers and weights that they change. A compiler compiles for
+#: each module, so a case that made the module before each call would time the compiler.
+_KEPT = re.compile(
+    r"torch\.nn\.(Parameter|Identity|Linear|Bilinear|LSTMCell|GRUCell|RNNCell|LSTM|GRU|RNN|Embedding|"
+    r"(Adaptive|Max|Avg|LP|Conv|ConvTranspose|Layer|Group|RMS|LocalResponse)\w*(Pool|Norm|\d[dD])\w*|"
+    r"\w*(ReLU6?|ELU|GELU|SiLU|Mish|Softmax|Softplus|Softmin|Softsign|Sigmoid|[Tt]anh|shrink|GLU)|"
+    r"\w*Pad[123]d|\w*Loss|(Un)?[Ff]latten|Upsample|Pixel(Uns|S)huffle|CosineSimilarity|"
+    r"Sequential|ModuleList)"
+)
+_MADE = re.compile(r"v\d+ = ([\w.]+)\(")
+_STATES = re.compile(r"dropout=(?!0(\.0)?[,)])|max_norm=(?!None)|RReLU")
+
+
 class NoCase(Exception):
     """The call does not become a case; the message is the reason."""
 
@@ -239,7 +253,7 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     case["call"] = text
     if _differentiates(call):
         case["backward"] = True
-    if _changes(call) or _UNDEFINED.search(name) or writer.setup:
+    if _changes(call) or _UNDEFINED.search(name) or not all(map(_is_kept, writer.setup)):
         case["repeat"] = "fresh"
     if _RANDOM.search(name) or _UNDEFINED.search(name):
         case["compare"] = "shape"
@@ -248,6 +262,14 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     if call["form"] == "constructor":
         case["output"] = "type(out).__name__" if _is_object(name) else "out"
     return case
+
+
+def _is_kept(line: str) -> bool:
+    """Return whether no call changes what a line of a setup makes."""
+    made = _MADE.match(line)
+    if made is None:  # `v0.eval()` or `v0.to(dtype)`
+        return True
+    return bool(_KEPT.fullmatch(made[1])) and not _STATES.search(line)
 
 
 def _changes(call: Any) -> bool:

@@ -68,13 +68,14 @@ class Calls:
 class _Frame:
     """A recorded call that has not returned."""
 
-    __slots__ = ("site", "name", "covered", "inner_ns", "seen")
+    __slots__ = ("site", "name", "covered", "inner_ns", "recording_ns", "seen")
 
     def __init__(self, site: int, name: str, covered: bool) -> None:
         self.site = site
         self.name = name
         self.covered = covered
         self.inner_ns = 0
+        self.recording_ns = 0  # time in which calls inside this one were recorded
         self.seen = False
 
 
@@ -82,6 +83,7 @@ class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[_Frame] = []
         self.busy = False
+        self.recording_ns = 0  # time in which calls that are inside no other were recorded
 
 
 class Recorder:
@@ -192,7 +194,11 @@ class Recorder:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Make a call and record it; return its result."""
+        """Make a call and record it; return its result.
+
+        No time of a call includes the time in which it and the calls inside it are recorded.
+        """
+        entered = time.perf_counter_ns()
         entry = self.calls.get((site, name))
         if entry is None:
             entry = self.calls[site, name] = Calls(describer.names.framework, form)
@@ -218,7 +224,8 @@ class Recorder:
             entry.raised += 1
             raise
         finally:
-            took = time.perf_counter_ns() - begun
+            ended = time.perf_counter_ns()
+            took = ended - begun - frame.recording_ns
             if frame in stack:
                 del stack[stack.index(frame) :]
             if traced:
@@ -227,8 +234,12 @@ class Recorder:
                 if parent is not None:
                     parent.inner_ns += took
                 self._count(entry, key, shapes, took, frame.inner_ns, within)
+            recording = begun - entered + frame.recording_ns
+            (parent or local).recording_ns += recording + time.perf_counter_ns() - ended
         if key is not None:
+            begun = time.perf_counter_ns()
             self._look_at(describer, key, owner, result)
+            (parent or local).recording_ns += time.perf_counter_ns() - begun
         return result
 
     @staticmethod
@@ -366,7 +377,7 @@ class Recorder:
         return {
             "python": sys.executable,
             "argv": [str(word) for word in getattr(sys, "argv", [])][:1],
-            "took": time.perf_counter_ns() - self.begun,
+            "took": time.perf_counter_ns() - self.begun - self.local.recording_ns,
             "versions": {
                 names.framework: str(getattr(sys.modules.get(names.root), "__version__", ""))
                 for names, _ in self.frameworks

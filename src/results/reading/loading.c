@@ -507,6 +507,9 @@ static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
     const bool whole = row->cold_ns >= 0 && row->tracing_ns >= 0 && row->lowering_ns >= 0 &&
                        row->compiling_ns >= 0;
     const int64_t before = row->tracing_ns + row->lowering_ns + row->compiling_ns;
+    const struct pm_reading_case *c = pm_reading_case(r, target, row->function, row->name);
+    if (c && row->recompilations > 0)
+        r->cases[c - r->cases].recompiles = true;
     PM_GROW(r->first_calls, r->first_call_list.count, r->first_call_list.capacity);
     r->first_calls[r->first_call_list.count++] = (struct pm_reading_first_call){
         .execution = row->execution_id,
@@ -568,7 +571,7 @@ static int load_rows(struct loading *l)
     PM_TRY(load_cases(l));
     PM_TRY(load_types(l));
     PM_TRY(load_statistics(l));
-    if (l->r->of_executions)
+    if (l->r->of_executions || l->r->recorded)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_planted_faults(l->store, id, keep_planted_fault, l, l->err));
     return l->r->function ? PM_OK : pm_reading__load_estimates(l->r, l->store, l->run, l->err);

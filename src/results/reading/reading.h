@@ -131,6 +131,8 @@ struct pm_reading_case {
     enum pm_case_kind kind;
     enum pm_tier tier;
     bool no_values; /* the generator of the case found that it checks no value */
+    bool recompiles; /* the framework compiled during its warm timings; only set for shown targets,
+                        and if of_executions or `recorded` is set */
     double error;   /* the largest relative tolerance that a passing execution needs; NaN: not
                        known */
 };

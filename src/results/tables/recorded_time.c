@@ -19,6 +19,7 @@ struct sums {
     double recorded;                        /* time of the calls in the recording */
     double target, reference;               /* calls x latency */
     double target_square, reference_square; /* sums of the squared half intervals of functions */
+    size_t recompiling; /* cases with a latency that is not used, because it includes compilation */
     bool backward;                          /* a case computes gradients */
 };
 
@@ -81,6 +82,10 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct sums
         const struct pm_reading_statistic *here = latency_of(r, &r->cases[c->reference - 1]);
         if (!there || !here)
             continue;
+        if (c->recompiles) {
+            sums->recompiling++;
+            continue;
+        }
         const double calls = (double)recorded->outer;
         sums->recorded += (double)recorded->outer_ns;
         sums->target += calls * there->value;
@@ -134,6 +139,7 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
 {
     struct pm_table *t = pm_table_new("recorded_time", "Time of the recorded program");
     bool any = false;
+    size_t recompiling = 0;
     pm_table_columns(t, columns, r->for_people);
     for (size_t target = 0; r->recorded && target < r->target_list.count; target++) {
         struct sums sums = {0};
@@ -141,8 +147,9 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
             i = r->cases[i].target == (int)target && pm_reading_shows(r, (int)target)
                     ? add_function(r, i, &sums)
                     : i + 1;
-        if (sums.reference <= 0)
+        if (sums.reference <= 0 && !sums.recompiling)
             continue;
+        recompiling += sums.recompiling;
         const struct time_row row = row_of(r, (int)target, &sums);
         pm_table_row(t, &row, r);
         any = true;
@@ -153,6 +160,13 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
                       "gradients are multiplied by the ratio, without compilation and transfers; "
                       "no time is foretold if the share in measured calls is below %.0f %%",
                       LEAST_COVERED * 100);
+        pm_table_note(t, note);
+        free(note);
+    }
+    if (recompiling) {
+        char *note = pm_format("%zu measured case%s left out: the framework compiled again in warm "
+                               "calls, and their times include that",
+                               recompiling, recompiling == 1 ? " is" : "s are");
         pm_table_note(t, note);
         free(note);
     }
