@@ -9,11 +9,12 @@
  *
  * All texts are borrowed from the document, which the struct owns.
  *
- * Times are nanoseconds. The hooks *describe* (record the arguments of) the first 100 calls of a
- * site and every 13th later call. A call inside another recorded call is counted, too, and its time
- * is excluded from the own time of the outer call. An *outermost* call is inside no described call.
- * The sum of the whole times of outermost calls therefore counts no time twice. The figures of a
- * case are those of its described calls, scaled up to all calls of the site.
+ * Times are nanoseconds, and none includes the recording itself. The hooks *describe* (record the
+ * arguments of) the first 100 calls of a site and every 13th later call. A call inside another
+ * recorded call is counted, too, and its time is excluded from the own time of the outer call. An
+ * *outermost* call is inside no described call. The sum of the whole times of outermost calls
+ * therefore counts no time twice. The figures of a case are those of its described calls, scaled up
+ * to all calls of the site. The times of all cases of a site are at most the time of the site.
  */
 #ifndef PM_RECORD_DOCUMENT_H
 #define PM_RECORD_DOCUMENT_H
