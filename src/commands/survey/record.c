@@ -86,8 +86,8 @@ static void add_program(const struct recorder *r, struct pm_report *report)
     else
         pm_str_addf(&line, "was ended by signal %d after ", WTERMSIG(status));
     pm_text_time(&line, (double)r->recorded.took);
-    pm_str_addf(&line, " without the time of recording; %lld process%s recorded", (long long)r->recorded.processes,
-                r->recorded.processes == 1 ? "" : "es");
+    pm_str_addf(&line, " without the time of recording; %lld process%s recorded",
+                (long long)r->recorded.processes, r->recorded.processes == 1 ? "" : "es");
     pm_report_line(report, "program", line.data);
     pm_str_release(&line);
 }

@@ -130,11 +130,11 @@ struct pm_reading_case {
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;
-    bool no_values; /* the generator of the case found that it checks no value */
+    bool no_values;  /* the generator of the case found that it checks no value */
     bool recompiles; /* the framework compiled during its warm timings; only set for shown targets,
                         and if of_executions or `recorded` is set */
-    double error;   /* the largest relative tolerance that a passing execution needs; NaN: not
-                       known */
+    double error;    /* the largest relative tolerance that a passing execution needs; NaN: not
+                        known */
 };
 
 struct pm_reading_key {

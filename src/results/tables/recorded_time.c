@@ -20,7 +20,7 @@ struct sums {
     double target, reference;               /* calls x latency */
     double target_square, reference_square; /* sums of the squared half intervals of functions */
     size_t recompiling; /* cases with a latency that is not used, because it includes compilation */
-    bool backward;                          /* a case computes gradients */
+    bool backward;      /* a case computes gradients */
 };
 
 struct time_row {
@@ -164,7 +164,7 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
         free(note);
     }
     if (recompiling) {
-        char *note = pm_format("%zu measured case%s left out: the framework compiled again in warm "
+        char *note = pm_format("%zu measured case%s excluded: the framework compiled again in warm "
                                "calls, and their times include that",
                                recompiling, recompiling == 1 ? " is" : "s are");
         pm_table_note(t, note);
