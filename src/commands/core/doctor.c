@@ -226,7 +226,7 @@ static void look_at_machine(struct examination *x)
     if (!pm_process_can_contain())
         add_problem(x,
                     pm_strdup("no PID namespaces: measuring works, but if a run is killed, "
-                              "processes of its cases stay until portmeter run --resume"),
+                              "processes of its cases keep running until portmeter run --resume"),
                     pm_strdup(what_allows_namespaces()));
     if (!pm_figure_can_draw())
         add_problem(x, pm_strdup("no gnuplot: reports have no figures"),

@@ -3,8 +3,7 @@
  *
  * A submission has a folder, INTO.shards, beside the database that will receive the run. The folder
  * contains the two batch scripts, a database and a log for each shard, and submission.json. The
- * jobs need nothing else from this program: an administrator can read the scripts, and submit them
- * by hand.
+ * scripts are complete: an administrator can read them, and submit them by hand.
  *
  * Of Slurm's commands, the program uses only sbatch and squeue. The scripts use scontrol.
  */

@@ -163,7 +163,7 @@ static int by_calls(const void *a, const void *b)
     return strcmp(one->function, two->function);
 }
 
-/* Adds a table of the calls that became no case, and why. */
+/* Adds a table of the calls that did not become cases, and why. */
 static void add_unknown(const struct recorder *r, struct pm_report *report)
 {
     struct unknown_row *rows = NULL;
@@ -179,7 +179,7 @@ static void add_unknown(const struct recorder *r, struct pm_report *report)
     if (!count)
         return;
     qsort(rows, count, sizeof *rows, by_calls);
-    struct pm_table *table = pm_table_new("not_cases", "Calls that became no case");
+    struct pm_table *table = pm_table_new("not_cases", "Calls that did not become cases");
     pm_table_columns(table, unknown_columns, true);
     for (size_t i = 0; i < count && i < MOST_ROWS; i++)
         pm_table_row(table, &rows[i], NULL);
