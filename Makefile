@@ -1,15 +1,17 @@
-# What is typed first after a clone. Meson builds into build/; tools/setup installs what is missing.
+# The commands for everyday work. Meson builds into build/; tools/setup installs what is missing.
+#   make                    build/portmeter
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
 #   make check              what needs no framework: checks, unit tests, command lines; ONLY=PATTERN
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write, aarch64
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops per command, kills at every write, workflow managers, aarch64
 #   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 #   make uninstall          removes what install put there; the same PREFIX and DESTDIR
 #   make dist               the packages of a release, in dist/: wheel, tarball, Debian package, sdist; MACHINE=aarch64
+#   make clean              removes everything that was built
 PREFIX ?= /usr/local
 
 all:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the corpus that the `scan` benchmark reads: shards of JSON lines, compressed with gzip.
+"""Make the corpus of the benchmarks `scan` and `divided`: shards of JSON lines, packed by gzip.
 
 The Python files are those of the system's and the user's interpreters on this machine. Each content
 is used once, and files are sorted by digest, so that each shard is a mixture. The format is that of

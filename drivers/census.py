@@ -5,7 +5,7 @@
 ``seconds`` (the limit for one function and source) and ``scratch`` (a folder). Each line of the
 output is a JSON object: first ``{"version": ..., "absent": {source: why}}``, then one for each
 function. It has ``name`` and one of these: ``found``, by source ``{"what", "reason", "case",
-"tries"}``; ``reason`` if no case can be made; ``died``, the reason, if the child did not answer.
+"tries"}``; ``reason`` if no case can be made; ``died``, the reason, if the child failed.
 """
 
 from __future__ import annotations

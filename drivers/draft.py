@@ -49,7 +49,7 @@ def jax_maker() -> Maker:
 
 
 MAKERS: dict[str, tuple[str, str, str, Callable[[], Maker]]] = {
-    # framework: the module, its name in case files, the path of its class of arrays
+    # framework: the module, its name in case files, the path of its class of arrays, the maker
     "pytorch": ("torch", "torch", "torch.Tensor", torch_maker),
     "tensorflow": ("tensorflow", "tf", "tf.Tensor", tensorflow_maker),
     "jax": ("jax", "jax", "jax.Array", jax_maker),

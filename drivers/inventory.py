@@ -55,7 +55,7 @@ def document(framework: str) -> dict[str, Any]:
     ImportError
         The framework is not installed.
     LookupError
-        The framework's driver does not say where the public names are.
+        The framework is unknown, or its driver does not say where the public names are.
     """
     surface = frameworks.surface(framework)
     found = inventory.walk(surface)
@@ -76,7 +76,7 @@ def document(framework: str) -> dict[str, Any]:
 
 
 def main(framework: str, path: str) -> None:
-    """Write the document of one framework to `path`; print one line, with status 1, on failure."""
+    """Write the document of one framework to `path`; on failure, exit with a line and status 1."""
     try:
         found = document(framework)
     except Exception as error:

@@ -31,13 +31,14 @@ def probe(name: str) -> dict[str, Any]:
     dict
         The object that the head of this file describes.
     """
+    what = f"'{name}' cannot be imported"
     try:
         framework = frameworks.framework(name)
         imported = framework.import_all()
+        what = f"the devices of '{name}' cannot be listed"
         devices = framework.devices()
     except Exception as error:
-        line = failure.summary(error, MOST_ERROR)
-        return {"framework": name, "error": f"'{name}' cannot be imported: {line}"}
+        return {"framework": name, "error": f"{what}: {failure.summary(error, MOST_ERROR)}"}
     return {
         "framework": name,
         "framework_version": imported["version"],

@@ -1,7 +1,7 @@
 # Sourced by tools/setup and tools/build: shows on a terminal that a long command is running.
 
 # show_waiting LABEL: prints LABEL, the seconds so far and what waiting_detail prints, once a second,
-# until the script ends.
+# until it is killed or the script ends.
 show_waiting() {
     second=0
     while kill -0 $$ 2> /dev/null; do

@@ -54,7 +54,10 @@ def git(*arguments: str) -> str:
 
 
 def epoch() -> int:
-    """Return the Unix time of all files: $SOURCE_DATE_EPOCH, or the commit's or meson.build's."""
+    """Return the Unix time of all files, at least ZIP_BEGINS.
+
+    This is $SOURCE_DATE_EPOCH, or else the time of the commit or, without git, of meson.build.
+    """
     given = os.environ.get("SOURCE_DATE_EPOCH")
     committed = given or git("log", "-1", "--format=%ct").strip()
     return max(ZIP_BEGINS, int(committed or (ROOT / "meson.build").stat().st_mtime))

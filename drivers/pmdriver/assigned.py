@@ -62,7 +62,7 @@ def _classes(
 ) -> Iterator[type | None]:
     """Yield the class of each object that an assigned expression may evaluate to, except None.
 
-    If `through`, a call of a method of the same class stands for what that method returns.
+    If `through`, a call of a method of the same class yields the classes of what it returns.
     """
     if isinstance(node, ast.IfExp):
         yield from _classes(module, body, node.body)

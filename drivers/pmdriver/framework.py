@@ -73,7 +73,7 @@ class Buffer(NamedTuple):
     shape
         The size of each dimension.
     data
-        The elements in C order, little-endian; None when the device holds no values.
+        The elements in C order, little-endian; None if the device has no values.
     """
 
     dtype: str
@@ -98,7 +98,7 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
     Parameters
     ----------
     root, short
-        The framework's first module, and what the names of its functions begin with: ``"tf"``. The
+        The framework's root module, and what the names of its functions begin with: ``"tf"``. The
         name of another package's function is not looked up and counts as present.
     function
         Qualified name, as in the case file.
@@ -488,7 +488,7 @@ class Framework(abc.ABC):
 
     @property
     def transfers(self) -> bool:
-        """Whether `place` and `read` copy between the host and a device that holds values."""
+        """Whether `place` and `read` copy between the host and a device that has values."""
         return self.has_values and not self.is_host
 
     def plain(self, value: Any) -> Any:

@@ -39,7 +39,7 @@ def governor() -> str:
 
 
 def processor_name() -> str:
-    """Return the name that the kernel has for the host's processor."""
+    """Return the kernel's name of the processor; if it has none, that of `platform`."""
     text = read_text("/proc/cpuinfo")
     found = re.search(r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", text, re.M)
     return found.group(1).strip() if found else platform.processor() or platform.machine()

@@ -112,7 +112,7 @@ class Found(NamedTuple):
 
 
 class _Object(NamedTuple):
-    """A public object: its paths, those at which modules only import it, and if it is outdated."""
+    """A public object, its public paths, and the paths at which modules only import it."""
 
     value: Any
     paths: dict[str, bool]  # the value: whether the module is at its own path
@@ -284,8 +284,8 @@ class _Members:
 
     def __init__(self, surface: Surface, names: dict[int, str], classes: dict[int, type]) -> None:
         self.surface, self.names, self.classes = surface, names, classes
-        #: by the id of the member (for plain data, of its definer) and its name, a row for each
-        #: class that has it: rank, id of the class, definer, and the member
+        #: By the id of the member (for plain data, that of its definer) and its name: a row for
+        #: each class that has the member, with rank, id of the class, definer and member.
         self.found: dict[tuple[int, str], list[tuple[tuple, int, type, Any]]] = {}
         for key, cls in classes.items():
             for name, definer, value in self._of(cls):
@@ -505,7 +505,8 @@ def walk(surface: Surface) -> Found:
     Raises
     ------
     ImportError
-        The root module cannot be imported. The result lists other modules that cannot.
+        The root module cannot be imported. Other modules that cannot be imported are listed in the
+        result.
     """
     unread: list[tuple[str, str]] = []
     with warnings.catch_warnings():

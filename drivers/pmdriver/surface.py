@@ -113,7 +113,7 @@ class Surface:
         return (self.short if first == self.root else first) + dot + rest
 
     def makes(self, cls: type) -> str:
-        """Return the path of the class of the objects that calls of `cls` make; empty: `cls`."""
+        """Return the path of the class of the objects that `cls` makes; empty if this is `cls`."""
         return ""
 
     def declared(self, value: Any) -> list[str]:

@@ -133,7 +133,7 @@ class Values:
             self._bare.setdefault(name.rpartition(".")[2], []).append(name)
         for base, _ in reversed(bases):
             self._bare[base.__name__] = [self._names[id(base)]]
-        defined: dict[str, set[str]] = {}  # an annotation has the name of a definition: DatasetV2
+        defined: dict[str, set[str]] = {}  # annotations use the name in the definition: DatasetV2
         for cls in classes.values():
             defined.setdefault(cls.__name__, set()).add(self._names[id(cls)])
         for name, found in defined.items():

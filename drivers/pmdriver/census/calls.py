@@ -18,7 +18,7 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     text
-        An expression. ``{0}``, ``{1}``... stand for the inputs.
+        An expression. The inputs replace ``{0}``, ``{1}`` and so on.
     specs
         The specifications of these inputs, as in ``"float32[3,4] normal"``.
     is_made

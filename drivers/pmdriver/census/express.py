@@ -23,12 +23,12 @@ class Call(NamedTuple):
     Attributes
     ----------
     own
-        The object of which a method was called; None for other calls.
+        The object on which a method was called; None for other calls.
     arguments
-        Name (empty for a positional argument) and candidate of each; of a class, the arguments
-        that make the object.
+        The name of each argument (empty if it is positional) and its candidate. For a class, these
+        are the arguments that make the object.
     used
-        Of a class: the arguments of a call of its object; None if the object was only made.
+        For a class: the arguments of a call of its object; None if the object was only made.
     """
 
     arguments: list[tuple[str, Candidate]]

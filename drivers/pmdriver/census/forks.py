@@ -121,9 +121,10 @@ def run(
     begin, work
         Called in the child: once, and for each item. A child never returns to the caller.
     done
-        Called in this process with each item and its answer; ``{"died": why}`` without an answer.
+        Called in this process with each item and its answer, which is ``{"died": why}`` if `work`
+        raised an exception or did not return.
     batch
-        How many items a child works on.
+        The most items that a child works on.
     seconds
         The time limit for one item.
     scratch

@@ -34,7 +34,7 @@ NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 #: Why a text that shows an array is not compared.
 SHOWN = "the output is a text that shows arrays with their device"
 
-#: Why a case without inputs may measure nothing.
+#: Why a case with modules, but without inputs, may measure nothing.
 NOTHING = "no array comes out, and no input could change"
 
 
@@ -130,7 +130,7 @@ def hash_of(text: str) -> int:
 
 
 def _call(framework: Framework, case: Case, scene: Scene, seed: int = FIRST) -> list[leaves.Leaf]:
-    """Call, and return the leaves of the output."""
+    """Make the call; return the leaves of its output."""
     framework.seed(seed)
     silent = io.StringIO()
     with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
@@ -170,7 +170,7 @@ def _state(framework: Framework, scene: Scene) -> dict[str, Any]:
 
 
 def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:
-    """Return `fresh` if a call changes an input or a module, or the next output; else `pure`."""
+    """Return `fresh` if a call changes an input, a module or the next call; else `pure`."""
     scene = scene_of(framework, case)
     before = _state(framework, scene)
     _call(framework, case, scene)
@@ -360,7 +360,7 @@ def _of_type(
 
 
 def better(a: Verdict | None, b: Verdict | None) -> Verdict | None:
-    """Return the one that measures more; the first if both measure the same."""
+    """Return the verdict that measures more; the first if both measure the same."""
     order = (VALUES, NO_VALUES, HOST_ONLY)
     found = [each for each in (a, b) if each is not None]
     return min(found, key=lambda each: order.index(each.what)) if found else None

@@ -231,7 +231,10 @@ _OWNERS: dict[str, list[Candidate]] = {
 
 
 def _schemas(name: str) -> list[list[Parameter]]:
-    """Return the required parameters of each overload of the operator with a function's name."""
+    """Return the required parameters of the operator with a function's name, by overload.
+
+    At most six overloads are returned, without those that write to ``out`` or use named dimensions.
+    """
     bare = name.rpartition(".")[2]
     for module, prefix in (
         ("torch.linalg.", "linalg_"), ("torch.fft.", "fft_"), ("torch.special.", "special_"),

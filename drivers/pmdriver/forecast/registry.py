@@ -78,5 +78,5 @@ class Registry:
         return False
 
     def place(self, array: Any) -> Any:
-        """Note that an array of the host stands for one on the device; return the array to use."""
+        """Note that an array of the host represents one on the device; return the array to use."""
         return array

@@ -191,8 +191,8 @@ class Device:
     def peak_memory(self) -> int | None:
         """Return the peak bytes since `clear_counters`, minus the bytes in use then.
 
-        JAX reports only the peak since the start of the process. None if `clear_counters` found a
-        peak that was not exceeded, or if JAX reports none.
+        JAX reports only the peak since the start of the process. None if this peak has not risen
+        since `clear_counters`, or if JAX reports none.
         """
         _, peak = self._used()
         return peak - self._held if peak > self._peak else None
@@ -253,7 +253,7 @@ class Cuda(Device):
     name = "cuda"
 
     def needs(self) -> str:
-        """Say whether the CUDA plug-in is missing."""
+        """Say that the CUDA plug-in is missing; empty if it is installed."""
         names = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_plugins.xla_cuda12",
                  "jax_plugins.xla_cuda13")  # fmt: skip
         is_there = any(map(host.is_installed, names))
@@ -275,7 +275,7 @@ class Rocm(Device):
     name = "rocm"
 
     def needs(self) -> str:
-        """Say whether the ROCm plug-in is missing."""
+        """Say that the ROCm plug-in is missing; empty if it is installed."""
         names = ("jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins.xla_rocm60",
                  "jax_plugins.xla_rocm7")  # fmt: skip
         return "" if any(map(host.is_installed, names)) else "no ROCm plug-in of JAX is installed"
@@ -287,7 +287,7 @@ class Tpu(Device):
     name = "tpu"
 
     def needs(self) -> str:
-        """Say whether libtpu is missing."""
+        """Say that libtpu is missing; empty if it is installed."""
         is_there = host.is_installed("libtpu")
         return "" if is_there else f"libtpu is not installed: {_installing('tpu')}"
 
@@ -298,7 +298,7 @@ class Metal(Device):
     name = "METAL"
 
     def needs(self) -> str:
-        """Say whether the Metal plug-in is missing."""
+        """Say that the Metal plug-in is missing; empty if it is installed."""
         is_there = host.is_installed("jax_plugins.metal_plugin")
         return "" if is_there else "no Metal plug-in of JAX is installed"
 

@@ -160,7 +160,7 @@ class Jax(Framework):
     # ------------------------------------------------------------------ texts
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Undo what the previous case has set; turn 64-bit types on for a job that has some."""
+        """Undo what the last case has set; set 64-bit types as the setting or the job requires."""
         self._job = job
         self._pending.clear()
         self._elsewhere = False
@@ -390,7 +390,7 @@ class Jax(Framework):
             self.lowering.begin()
 
     def read_counters(self) -> Counters:
-        """Return no fallbacks: JAX executes each operation on the device of its inputs."""
+        """Stop lowering; return no fallbacks, because JAX computes on the device of the inputs."""
         if self.lowering is not None:
             self.lowering.end()
         return Counters([], 0)

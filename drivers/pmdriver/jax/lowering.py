@@ -119,9 +119,12 @@ class Lowering:
     def why_nothing(self) -> str:
         """Say in one line why the lowering says nothing about the platform; empty if it does."""
         if self.on_host:
-            return f"the call runs Python on the host while it is lowered: {_list(self.on_host)}"
+            return (
+                "the call runs Python on the host, which JAX does not lower for another machine: "
+                + _list(self.on_host)
+            )
         if self.unknown:
-            return f"portmeter does not know the platforms of the custom call {_list(self.unknown)}"
+            return f"portmeter does not know the platforms of {_named(self.unknown)}"
         return "" if self.lowered else "the call starts no computation that could be lowered"
 
     def end(self) -> None:
@@ -156,7 +159,7 @@ class Lowering:
         missing = customcalls.lacking(self.platform, names)
         if missing:
             raise NoCustomCall(
-                f"platform {self.platform} has no custom call {_list(missing)}, which JAX lowered"
+                f"platform {self.platform} has no {_named(missing)}, which JAX lowered"
             )
 
 
@@ -175,3 +178,7 @@ def _of_first(arguments: tuple[Any, ...]) -> Iterator[str]:
 
 def _list(names: list[str]) -> str:
     return ", ".join(dict.fromkeys(names))
+
+
+def _named(custom_calls: list[str]) -> str:
+    return f"custom call{'s' if len(set(custom_calls)) > 1 else ''} {_list(custom_calls)}"

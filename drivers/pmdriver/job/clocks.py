@@ -34,8 +34,8 @@ WARMUP_BUDGETS = 4
 #: The most calls in a warm-up of prepared calls.
 PREPARED_WARMUP = 5
 
-#: The most series of timings that are taken, each with more calls per timing, until one holds
-#: enough work.
+#: The most series of timings that are taken, each with more calls per timing, until one takes long
+#: enough.
 MOST_TRIES = 4
 
 #: The phases before the work of a call, in order; frameworks report the time of each.
@@ -87,9 +87,9 @@ class Rule(NamedTuple):
     timings
         The most timings that are taken.
     enough
-        Timing ends with this many timings if they hold `work_ns`.
+        Timing ends with this many timings if together they took `work_ns`.
     least
-        Timing ends with this many timings if they hold `budget_ns`.
+        Timing ends with this many timings if together they took `budget_ns`.
     warmup_ns
         Calls are made and not counted until together they took this long.
     work_ns
@@ -118,7 +118,7 @@ class Rule(NamedTuple):
         )
 
     def factor(self, call_ns: float) -> int:
-        """Return how many calls a timing needs so that half of `timings` hold `work_ns`."""
+        """Return how many calls a timing needs so that half of `timings` take `work_ns`."""
         if call_ns * self.timings >= self.work_ns:
             return 1
         return -(-2 * self.work_ns // int(max(call_ns, 1) * self.timings))

@@ -81,7 +81,7 @@ def near_name(module: Any, function: str) -> str:
     Parameters
     ----------
     module
-        What the first part of the name stands for.
+        The module that the first part of the name refers to.
     function
         Qualified name.
 

@@ -12,13 +12,13 @@ from pmdriver.job.scene import Scene, Spec
 
 
 def input_digests(scene: Scene, framework: Framework) -> dict[str, Any]:
-    """Return by name what identifies the inputs on the device now, such as their digests."""
+    """Return by name what identifies the current arrays of the inputs, such as their digests."""
     placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
     return leaves.identities(placed, framework)
 
 
 def changed_inputs(scene: Scene, specs: Sequence[Spec], framework: Framework) -> list[str]:
-    """Name the inputs that now differ from the values that were sent to the device."""
+    """Name the inputs with values that now differ from those that were sent."""
     now = input_digests(scene, framework)
     return [
         spec["name"] for spec in specs if "digest" in spec and now[spec["name"]] != [spec["digest"]]

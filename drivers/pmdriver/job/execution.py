@@ -12,10 +12,10 @@ The stages, in this order, and what happens in each:
     compare  outputs are read, and inputs are read again
     run      gradients are computed
     compare  the check is evaluated
-    run      the second call, timings, other shapes, a watched call
+    run      the second call, timings, other shapes, a watched call, a recorded call
 
-Gradients, check, second call, timings, other shapes and the watched call happen only if the job
-requests them.
+Gradients, check, second call, timings, other shapes and the recorded call happen only if the job
+requests them, and the watched call only if the framework needs it.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
 `HarnessFault` mean that the execution says nothing about the function. `ValuesDestroyed` means that

@@ -11,7 +11,7 @@ from pmdriver.job.scene import Maker, Scene
 
 
 def sources(framework: Framework, job: dict[str, Any], scene: Scene) -> list[tuple[str, Any]]:
-    """List the arrays for which gradients are computed: inputs, in arguments, module parameters.
+    """List the arrays for which gradients are computed: in inputs, arguments and modules.
 
     Returns
     -------

@@ -36,7 +36,8 @@ def moved(names: Mapping[str, Any], framework: Framework) -> dict[str, Any]:
     Raises
     ------
     NotMovable
-        A value is not an array, a plain value, or a list, tuple or dict of these.
+        A value is not an array, a module, a plain value, a function without enclosed values, or a
+        list, tuple or dict of these.
     """
     known: dict[int, Any] = {}
     return {name: _moved(value, framework, known) for name, value in names.items()}

@@ -25,7 +25,7 @@ HIGH, LOW = "high values", "low values"
 
 #: Far from any random output, but small enough for a check to use as a size.
 FAR = 10**6
-#: The most mutated values of one name: more than the output of any test has.
+#: The most mutated values of one name, so that a large output does not take too long.
 MOST_VARIANTS = 400
 
 _FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}

@@ -36,7 +36,7 @@ _BASES: tuple[Any, ...] = (list, tuple, collections.deque, set, frozenset)
 #: Types that are written like a list.
 SEQUENCES = (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)
 
-#: Constants of which only one object exists.
+#: Constants that exist only once.
 _SINGLETONS = (..., NotImplemented)
 
 #: Members of classes that C defines: ``str.upper``.

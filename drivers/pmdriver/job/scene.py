@@ -33,9 +33,10 @@ class Scene:
     names
         The globals of the call.
     placed
-        Input name to the array on the device, as it was before the setup.
+        By the name of an input: its array on the device or, for an input on the host, on the host,
+        as the case gets it before the setup.
     literals
-        Input name to the value, for inputs that are not arrays: literals and keys.
+        By the name of an input that is not an array: its value, a literal or a key.
     call, arguments
         The callable, and its positional arguments.
     modules
@@ -60,8 +61,9 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
     bits = [int("".join(filter(str.isdigit, item.dtype))) for item in wanted]
     size = sum(math.prod(item.shape) * n // 8 for item, n in zip(wanted, bits))
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
+        arrays = "1 array" if len(wanted) == 1 else f"{len(wanted):,} arrays"
         raise failure.HarnessFault(
-            f"the weights or cotangents of the case are {len(wanted):,} arrays with {size:,} bytes "
+            f"the weights or cotangents of the case are {arrays} with {size:,} bytes "
             f"(portmeter's limits: {MOST_ASKED:,} and {MOST_BYTES_ASKED:,}): use smaller modules "
             "or outputs"
         )
@@ -200,7 +202,8 @@ class Maker:
         stage
             Called with the name of each stage when it begins.
         arrived
-            Called with the spec of each input and the array on the device, before the case sees it.
+            Called with the spec and the array of each input that is an array, before the case sees
+            the array.
         """
         framework = self._framework
         scene = Scene(self._names() if base is None else base.names)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pmdriver.failure import CaseError
 
-#: The texts of a job in which `$tmp` stands for a folder of the job's own.
+#: The texts of a job in which `$tmp` is replaced by the path of a folder of the job's own.
 TEXTS = ("context", "setup", "call", "output", "check")
 
 #: The file names of the compiled texts in tracebacks.
@@ -134,7 +134,7 @@ def compile_context(text: str) -> list[Manager]:
     Raises
     ------
     CaseError
-        The text is not such a list, or has something other than a name after ``as``.
+        The text is not valid Python there, or has something other than a name after ``as``.
     """
     if not text.strip():
         return []

@@ -172,7 +172,7 @@ class Commands:
     # ------------------------------------------------------------------ ending
 
     def import_(self) -> None:
-        """Import a module in the first call of a child."""
+        """Add a module to `sys.modules`, as an import does, in the first call of a child."""
         sys.modules.setdefault("portmeter_made_up", types.ModuleType("portmeter_made_up"))
 
     def crash(self) -> None:
@@ -209,7 +209,7 @@ class Commands:
         self._tamper(lambda header: None, hang)
 
     def memory(self) -> None:
-        """Allocate until the limit of the child is reached."""
+        """Allocate until the limit of the child is reached; without a limit, fail at once."""
         if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
             bytes(1 << 62)
         held = []
@@ -219,7 +219,10 @@ class Commands:
     # ---------------------------------------------------------------- printing
 
     def chatter(self, pause_ms: str = "") -> None:
-        """Print forever; if given, pause after each 1000 lines, which leaves the CPU to others."""
+        """Print forever.
+
+        If given, a pause of `pause_ms` after each 1000 lines leaves the CPU to others.
+        """
         line = b"the null framework has a lot to say\n" * 1000
         while True:
             os.write(1, line)

@@ -37,8 +37,8 @@ class Null(Framework):
     def __init__(self) -> None:
         super().__init__()
         self.commands = Commands({}, None, honest=False)
-        self._fast = False  # the device rounds
-        self._several = False  # there are two devices
+        self._fast = False  # whether the device rounds
+        self._several = False  # whether there are two devices
 
     def import_all(self) -> dict[str, Any]:
         """Import nothing; misbehave if `PORTMETER_NULL` says so.

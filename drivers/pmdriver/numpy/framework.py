@@ -103,7 +103,7 @@ class NumPy(Framework):
         return "the case has no expect" if requirement == "expect" else f"requires {requirement}"
 
     def names(self) -> dict[str, Any]:
-        """Return ``np``, ``numpy`` and ``scipy`` (None if it is not installed)."""
+        """Return ``np``, ``numpy``, ``scipy`` (or None), ``device`` and ``on_reference``."""
         return {
             "np": np,
             "numpy": np,

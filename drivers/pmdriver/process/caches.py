@@ -39,7 +39,7 @@ _PREFIXES = (
     "TRITON_REMOTE_CACHE",
 )
 
-#: Variables with flags; flags with ``cache`` in their names are removed.
+#: Variables with flags; flags that contain ``cache`` are removed.
 _FLAGS = ("TF_XLA_FLAGS", "XLA_FLAGS", "LIBTPU_INIT_ARGS")
 
 

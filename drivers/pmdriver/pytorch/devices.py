@@ -361,7 +361,7 @@ class Xla(Device):
     def why_not(self) -> str:
         """Distinguish a missing package from a back end that does not start."""
         if importlib.util.find_spec("torch_xla") is None:
-            return "torch_xla is not installed: portmeter env create pytorch-xla"
+            return "torch_xla is not installed: use portmeter env create pytorch-xla"
         try:
             self.handle()
         except Exception as error:
@@ -493,8 +493,8 @@ class PlugIn(Device):
         """Distinguish a name that is not registered from a back end without devices."""
         if plug_in_name() != self.name:
             return (
-                f"no back end is registered under the name '{self.name}': name the module that "
-                "registers it with portmeter env add --import"
+                f"no back end is registered under the name '{self.name}': use portmeter env add "
+                "--import with the module that registers it"
             )
         return _unavailable(self.module(), f"no {self.name} device was found")
 

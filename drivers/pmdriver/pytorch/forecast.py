@@ -6,7 +6,7 @@ operation executes others. So the trace is followed from the outermost operation
 each operation is found to have a kernel or to lack one. `native` lists the kernels of devices, and
 PyTorch's dispatcher those of ``meta``.
 
-Arrays that stand for arrays on the device are followed through the trace: an array made on the host
+Arrays that represent arrays on the device are followed through the trace: an array made on the host
 without ``device=`` stays there, and must not be combined with arrays on the device.
 """
 
@@ -120,7 +120,7 @@ def nodes(trace: list[dict[str, Any]]) -> list[Node]:
 
 
 def _show(array: torch.Tensor) -> None:
-    """Mark in the trace, if there is one, that a tensor stands for one on the device."""
+    """Mark in the trace, if there is one, that a tensor represents one on the device."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.ops.aten.is_distributed(array.detach())
 
@@ -189,7 +189,7 @@ class PyTorchRegistry(Registry):
         self._stages.clear()
 
     def place(self, array: Any) -> Any:
-        """Note and mark a tensor that stands for one on the device; return it."""
+        """Note and mark a tensor that represents one on the device; return it."""
         if isinstance(array, torch.Tensor):
             self._placed.append(array)
             _show(array)

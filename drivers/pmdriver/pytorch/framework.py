@@ -233,7 +233,7 @@ class PyTorch(Framework):
             self._late.note()
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, with the variant ``inductor`` for those that can be measured."""
+        """List all devices, with the variant ``inductor`` for measurable ones that support it."""
         rows = []
         for first in devices.all_devices():
             found = self._rows(first)

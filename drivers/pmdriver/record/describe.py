@@ -3,8 +3,8 @@
 An array is described by its dtype, its shape and the range of its numbers; a plain value by itself;
 an object of the framework by the recorded call that made it. Other values raise `Unknown`.
 
-A description is JSON: null, true, false, a number or a string stands for itself; everything else is
-an object with one of the keys that `Describer.describe` sets.
+A description is JSON: null, true, false, a number or a string is written as it is. Everything else
+is an object with one of the keys that `Describer.describe` sets.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ class Sites:
     items
         For each site: the file, the line and the column of the called name, and the column where
         its dotted name begins. Lines and columns count from 1, columns in bytes.
+    files
+        By the path in code objects: the path of the file in `items`.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ MOST_DESCRIBED = 100
 """The first calls of a site are described, up to this number; then only every `STRIDE`th call."""
 
 STRIDE = 13
-"""A prime, so that not always the same call of a loop that repeats several calls is described."""
+"""A prime: if a site is called several times in each round of a loop, each call gets its turn."""
 
 MOST_SIGNATURES = 50_000
 MOST_SHAPES = 1000

@@ -230,10 +230,10 @@ class Xla(Device):
     returns_early = False
 
     def why_not(self) -> str:
-        """Say which flag makes TensorFlow offer the device; empty if the device is offered."""
-        return super().why_not() and (
-            f"TensorFlow does not offer this device: set TF_XLA_FLAGS={XLA_FLAG}"
-        )
+        """Say which flag makes TensorFlow offer the device, or that the index is too high."""
+        if self.count():
+            return super().why_not()
+        return f"TensorFlow does not offer this device: set TF_XLA_FLAGS={XLA_FLAG}"
 
     def device_name(self) -> str:
         """Return ``XLA`` with the processor's name."""

@@ -74,7 +74,7 @@ class TensorFlowRegistry(Registry):
         if "GPU" in found:
             return ""
         return (
-            f"this wheel has no kernels of GPUs: name an environment with a wheel for CUDA, as in "
+            "this wheel has no kernels of GPUs: name an environment with a wheel for GPUs, as in "
             f"ENVIRONMENT:tensorflow@{device}"
         )
 
