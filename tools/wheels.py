@@ -1,6 +1,6 @@
 """Makes wheels and sdists of portmeter, also as the build backend of pip (PEP 517).
 
-Standard library only. The same files give the same bytes: members are sorted, have the time
+It uses only the standard library. The same files give the same bytes: members are sorted, have the time
 `epoch()`, and have only two modes, independent of the umask. tools/dist makes the wheels of a
 release.
 """

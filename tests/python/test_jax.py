@@ -507,6 +507,8 @@ class Lowered(unittest.TestCase):
         self.assertIn("has no custom call lapack_spotrf_ffi", header["raised"]["message"])
         names = ["my_kernel", "Sharding", "Qr", "lapack_spotrf_ffi"]
         self.assertEqual(customcalls.unknown("tpu", names), ["my_kernel"])
+        self.assertEqual(lowering._named(["Qr", "Qr"]), "custom call Qr")
+        self.assertEqual(lowering._named(["Qr", "Eigh"]), "custom calls Qr, Eigh")
         self.assertEqual(customcalls.lacking("cpu", names), ["Qr"])
         self.assertIsNone(self.run_on("lower-tpu", "jnp.linalg.qr(x)")["raised"])
         self.assertIsNone(self.run_on("lower-cuda", "jnp.linalg.qr(x)")["raised"])

@@ -358,6 +358,23 @@ class Frameworks(unittest.TestCase):
         said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         self.assertEqual(json.loads(said)["framework_version"], metadata.version("numpy"))
 
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    def test_a_probe_says_what_failed(self) -> None:
+        code = (
+            "import runpy, sys; sys.path.insert(0, sys.argv[1])\n"
+            "from pmdriver.numpy.framework import NumPy\n"
+            "setattr(NumPy, sys.argv[2], lambda self: 1 / 0)\n"
+            "sys.argv[1:] = ['numpy']\n"
+            "runpy.run_path(f'{sys.path[0]}/probe.py', run_name='__main__')"
+        )
+        for method, why in (
+            ("import_all", "'numpy' cannot be imported: ZeroDivisionError"),
+            ("devices", "the devices of 'numpy' cannot be listed: ZeroDivisionError"),
+        ):
+            command = [sys.executable, "-c", code, str(DRIVERS), method]
+            said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+            self.assertIn(why, json.loads(said)["error"])
+
     def test_no_cache_of_a_folder_is_installed(self) -> None:
         text = (ROOT / "meson.build").read_text()
         for folder in (*self.NAMES, *filter(None, SHARED)):

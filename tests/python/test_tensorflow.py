@@ -200,6 +200,9 @@ class Xla(unittest.TestCase):
             raise unittest.SkipTest("TF_XLA_FLAGS is set without the flag for XLA's devices")
         cls.framework = started("xla")
 
+    def test_an_index_that_is_too_high(self) -> None:
+        self.assertIn("use a lower index", devices.device_of("xla:7").why_not())
+
     def test_placement(self) -> None:
         header, _, _ = run(self.framework, "(x + 1, tf.ones(3))", X)
         for leaf in parts(header):

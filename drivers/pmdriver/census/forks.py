@@ -43,7 +43,7 @@ def _child(
     pipe: int,
     scratch: str,
 ) -> None:
-    """Work on the items, and write a line of JSON to `pipe` for each; never returns."""
+    """Work on the items, write a line of JSON to `pipe` for each, and end the process."""
     os.setsid()
     _limit()
     null = os.open(os.devnull, os.O_RDWR)

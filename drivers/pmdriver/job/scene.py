@@ -33,8 +33,8 @@ class Scene:
     names
         The globals of the call.
     placed
-        By the name of an input: its array on the device or, for an input on the host, on the host,
-        as the case gets it before the setup.
+        By the name of an input: its array as the case gets it before the setup, on the device or,
+        for an input on the host, on the host.
     literals
         By the name of an input that is not an array: its value, a literal or a key.
     call, arguments

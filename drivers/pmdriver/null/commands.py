@@ -34,7 +34,7 @@ _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
 #: The least time of `slow` in ms: imitates a busy machine.
 least_ms = 0.0
-#: The time in ns that calls in this process spent compiling, by part; and how often they compiled.
+#: The time in ns that calls in this process spent compiling, by part, and how often they compiled.
 spent: dict[str, int] = {}
 tally = {"compilations": 0}
 _marks: list[bool] = []  # one for each `mark` in this process
