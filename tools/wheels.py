@@ -1,7 +1,7 @@
 """Makes wheels and sdists of portmeter, also as the build backend of pip (PEP 517).
 
-It uses only the standard library. The same files give the same bytes: members are sorted, have the time
-`epoch()`, and have only two modes, independent of the umask. tools/dist makes the wheels of a
+It uses only the standard library. The same files give the same bytes: members are sorted, have the
+time `epoch()`, and have only two modes, independent of the umask. tools/dist makes the wheels of a
 release.
 """
 

@@ -12,7 +12,7 @@ https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/cudnn/fused_attention_st
 
 from __future__ import annotations
 
-#: By JAX's name of the platform: prefixes of the names.
+#: Prefixes of the names of custom calls, by JAX's name of the platform.
 OF_PLATFORM = {
     "cpu": ("lapack_", "blas_"),
     "cuda": (

@@ -17,7 +17,7 @@ class Gradients:
     Attributes
     ----------
     last
-        The call that was made last.
+        Remembers that call.
     is_tracing
         Whether the call is being traced: its outputs then have no values.
     """

@@ -70,7 +70,7 @@ class Target:
         return [_essence(vars(cls)[self._name]) for cls in classes if self._name in vars(cls)]
 
     def is_met(self, value: Any) -> bool:
-        """Return whether a name for this value names the function."""
+        """Return whether a value is the function, as the head of this file defines it."""
         found = _essence(value)
         if any(found is item for item in self._accepted):
             return True

@@ -173,7 +173,7 @@ class PyTorchRegistry(Registry):
         self.framework.handle = HANDLE
 
     def unknown(self, device: str) -> str:
-        """Say why PyTorch's list has no operations for the device; empty if it has some."""
+        """Say why nothing can be predicted for the device; empty if its operations are listed."""
         if not fallbacks.can_watch():
             return f"PyTorch {torch.__version__} traces no executions: use 2.0 or newer"
         if device == META:
