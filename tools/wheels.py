@@ -124,7 +124,7 @@ def metadata(licence: str = LICENCE, files: tuple[str, ...] = ("LICENSE",)) -> b
 
 
 def expanded(tag: str) -> list[str]:
-    """Return the single tags of a compressed one, such as py3-none-manylinux_2_17_x.linux_x."""
+    """Return the single tags of a compressed tag, such as py3-none-manylinux_2_17_x.linux_x."""
     python, abi, platforms = tag.split("-")
     return [f"{python}-{abi}-{platform}" for platform in platforms.split(".")]
 

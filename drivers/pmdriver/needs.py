@@ -61,7 +61,7 @@ class Needs:
         self.operations.setdefault(kind, set()).update(words)
 
     def taken(self) -> list[str]:
-        """Return the words of a step, and begin with the next step."""
+        """Return the words that were recorded since the last call of this method."""
         found = sorted(self.words)
         self.words.clear()
         return found

@@ -381,12 +381,12 @@ class Commands:
         _marks.append(True)
 
     def unmarked(self) -> None:
-        """Return a wrong value if `mark` ran in this process: imitates harm by a neighbour."""
+        """Return a wrong value if `mark` ran in this process: a case that a neighbour harms."""
         if _marks:
             self.wrongvalue()
 
     def marked(self) -> None:
-        """Return a wrong value unless `mark` ran in this process: imitates need of a neighbour."""
+        """Return a wrong value unless `mark` ran in this process: a case that needs a neighbour."""
         if not _marks:
             self.wrongvalue()
 

@@ -41,8 +41,8 @@ _READS = {
     torch.Tensor.__array__: False,
     torch.Tensor.tolist: True,
 }
-#: Markers in a trace: operations that compute nothing here, but show which storage such a method
-#: reads, and which storages are on the device.
+#: Markers in a trace: operations that compute nothing here, but show which storage a method of
+#: `_READS` reads, and which storages are on the device.
 _READ_EVERYWHERE, _READ_ON_META = "aten::_debug_has_internal_overlap", "aten::is_set_to"
 _SHOWN = "aten::is_distributed"
 

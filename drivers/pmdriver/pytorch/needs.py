@@ -18,7 +18,8 @@ from pmdriver import needs
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
 
 #: Operations without a tag that depend on values too: they count elements that are not 0, join
-#: elements at the same indices, derive a shape from indices, or choose or repeat a function by a value.
+#: elements at the same indices, derive a shape from indices, or choose or repeat a function by a
+#: value.
 _UNTAGGED = re.compile(
     r"(aten::(_to_sparse\w*|_coalesce|_sparse_sum|sparse_compressed_tensor\.comp_plain_value)"
     r"|cond|while_loop\w*)(\.|$)"
