@@ -73,10 +73,10 @@ class _Signature:
                 known["calls"] += place["calls"]
 
     def add(self, site: Any, counts: Any, described: dict[str, int]) -> None:
-        """Add the calls of a site; each described call also represents calls not described.
+        """Add the calls of a site; a described call represents others that are not.
 
-        The times of all signatures of a site, of which `described` has the sums, become at most the
-        time of the site: its first calls are all described, and often take longer.
+        `described` has the sums of the times of the site's signatures. Together, these times become
+        at most the time of the site: its first calls are all described, and often take longer.
         """
         share = (site["count"] - site["traced"]) / max(1, site["described"])
         share = max(1.0, share)

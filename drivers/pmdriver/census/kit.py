@@ -94,7 +94,7 @@ class Kit:
         return {}
 
     def metadata_absence(self) -> str:
-        """Say why there is no metadata; empty if there is."""
+        """Say why there is no metadata; empty if there is some."""
         return "the framework ships no tests of its functions as data"
 
     # ------------------------------------------------------------------------------ judging

@@ -1,4 +1,4 @@
-"""Searches for a call that the host accepts: best first over the candidates of each argument."""
+"""Searches for a call that the host accepts; tries the likely candidates of arguments first."""
 
 from __future__ import annotations
 
