@@ -6,11 +6,11 @@
  *
  * RANKING is a JSON object of names and numbers of uses. OUTCOMES has one line per function: its
  * name and "works" or "fails". A ranked function without a line is excluded from the draws like one
- * without a test, and another is drawn for it. The draws have the seeds 1 to DRAWS, the top 20 and
+ * without a test, and another is drawn instead. The draws have the seeds 1 to DRAWS, the top 20 and
  * 5 functions per decile.
  *
  * Writes a line of tab-separated numbers for each of four shares. The shares of the paper's design
- * are the works of a sample divided by its size, with Wilson's interval; they are compared with the
+ * are those of a sample's working functions, with Wilson's intervals. They are compared with the
  * truth by function and by use. Those of disjoint strata are portmeter's estimates. The columns:
  * the share, the truth, the mean, the standard deviation, the 2.5th and the 97.5th percentile of
  * the draws, the root mean square error, the share of 95 % intervals that contain the truth, their

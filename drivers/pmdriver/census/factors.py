@@ -3,8 +3,8 @@
 Each eigenvector may have another sign, or for complex numbers another factor of absolute value 1,
 and so may each pair of singular vectors and each column of Q in a QR decomposition. Such outputs
 are found by the equation that the factors satisfy, not by the name of the function: the equation
-still holds with the other signs. Factors that are unique, as those of a polar or an LU
-decomposition, satisfy none of these equations.
+still holds with the other signs. Unique factors, such as those of a polar or an LU decomposition,
+satisfy none of these equations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_SIZE, MOST_ARRAYS = 16, 8
 MOST_ERROR = 1e-3
 
 #: The tolerance of factors in single precision: they have the errors of an iteration, divided by
-#: the distance of two eigenvalues or singular values. The reviewed suites have the same.
+#: the distance of two eigenvalues or singular values. The reviewed suites use the same tolerance.
 TOLERANCE = {"rtol": 1e-3, "atol": 1e-4}
 
 _Matrix = list[list[complex]]
@@ -72,7 +72,7 @@ def free(framework: Framework, given: Sequence[Any], walked: Sequence[leaves.Lea
         if whole is None or whole.dims < 2:
             continue
         for one in _variants(whole):
-            # singular vectors of a positive definite matrix are its eigenvectors: they come first
+            # Singular vectors of a positive definite matrix are its eigenvectors: they come first.
             for find in (_singular_vectors, _orthogonal_triangular, _similar, _eigenvectors):
                 form = find(one, found)
                 if form is not None:
@@ -102,7 +102,7 @@ def _read(framework: Framework, path: str, value: Any) -> _Array | None:
 
 
 def _variants(whole: _Array) -> Iterator[_Array]:
-    """Yield a matrix, and the Hermitian ones that a function may see in it: by parts, or both."""
+    """Yield a matrix, and the Hermitian matrices of its lower part, its upper part and both."""
     yield whole
     rows, columns = whole.size
     if rows != columns:
@@ -116,7 +116,7 @@ def _variants(whole: _Array) -> Iterator[_Array]:
 
 
 def _hermitian(a: _Matrix, pick: Callable[[complex, complex, bool], complex]) -> _Matrix:
-    """Return the Hermitian matrix of which `pick` chooses each element from the two in `a`."""
+    """Return the Hermitian matrix with elements that `pick` chooses from pairs in `a`."""
     count = range(len(a))
     return [
         [
@@ -195,7 +195,7 @@ def _vectors(found: Sequence[_Array], of: _Array) -> list[tuple[_Array, list[lis
 
 
 def _eigenvectors(a: _Array, found: Sequence[_Array]) -> Form | None:
-    """A V = V diag(w): the columns of V are free; for complex w, which have no order, so is it."""
+    """Find A V = V diag(w): the columns of V are free, and so is the order of complex w."""
     for v in _matrices(found, len(a.parts)):
         for w, values in _vectors(found, a):
             if not v.size == a.size == (len(values[0]),) * 2:
@@ -217,7 +217,7 @@ def _length(column: Sequence[complex]) -> float:
 
 
 def _singular_vectors(a: _Array, found: Sequence[_Array]) -> Form | None:
-    """A = U diag(s) V^H: the columns of U and V are free, but not their product."""
+    """Find A = U diag(s) V^H: the columns of U and V are free, but not their product."""
     matrices = _matrices(found, len(a.parts))
     for s, values in _vectors(found, a):
         k = len(values[0])
@@ -243,7 +243,7 @@ def _singular_vectors(a: _Array, found: Sequence[_Array]) -> Form | None:
 
 
 def _orthogonal_triangular(a: _Array, found: Sequence[_Array]) -> Form | None:
-    """A = Q R: the columns of Q are free, but not their product with R."""
+    """Find A = Q R: the columns of Q are free, but not their product with R."""
     matrices = _matrices(found, len(a.parts))
     for q in matrices:
         for r in matrices:
@@ -258,7 +258,7 @@ def _orthogonal_triangular(a: _Array, found: Sequence[_Array]) -> Form | None:
 
 
 def _similar(a: _Array, found: Sequence[_Array]) -> Form | None:
-    """A = Q H Q^H with H upper Hessenberg or triangular: only the product is unique."""
+    """Find A = Q H Q^H, with H upper Hessenberg or triangular: only the product is unique."""
     matrices = _matrices(found, len(a.parts))
     for q in matrices:
         for h in matrices:

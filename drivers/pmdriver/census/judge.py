@@ -296,7 +296,7 @@ def judge(
 
 
 def _shows(array_text: str) -> Callable[[leaves.Leaf], bool]:
-    """Return a function that tests whether a leaf is a text in which the text of an array is."""
+    """Return a function that tests whether a leaf is a text that contains the text of an array."""
     return lambda leaf: (
         leaf.kind == leaves.VALUE and isinstance(leaf.value, str) and array_text in leaf.value
     )

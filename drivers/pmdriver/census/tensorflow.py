@@ -121,7 +121,7 @@ class TensorFlowKit(Kit):
         return None
 
     def judge(self, case: Case) -> judge.Verdict:
-        """Judge a case; of a call that draws random numbers, check only dtypes and shapes."""
+        """Judge a case; for a call that draws random numbers, compare only dtypes and shapes."""
         verdict = super().judge(case)
         is_compared = verdict.what != judge.HOST_ONLY and verdict.case.compare != "shape"
         if not is_compared or not self._draws(verdict.case):
@@ -130,7 +130,7 @@ class TensorFlowKit(Kit):
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
 
     def _draws(self, case: Case) -> bool:
-        """Return whether a call draws random numbers. A setup may: its weights are filled."""
+        """Return whether a call draws random numbers. A setup may: its weights are filled later."""
         ready = self._ready(case)
         scene = judge.scene_of(self.framework, ready)
         with self.framework.kinds() as kinds, contextlib.redirect_stdout(io.StringIO()):

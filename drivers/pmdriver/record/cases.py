@@ -41,8 +41,8 @@ _CREATES = re.compile(
 
 
 #: What a setup can make once for all calls of a case, because no call changes it: parameters, and
-#: modules without statistics, random numbers and weights that they change. A compiler compiles for
-#: each module, so a case that made the module before each call would time the compiler.
+#: modules without statistics, random numbers or weights that a call changes. A compiler compiles
+#: for each module, so a case that made the module before each call would time the compiler.
 _KEPT = re.compile(
     r"torch\.nn\.(Parameter|Identity|Linear|Bilinear|LSTMCell|GRUCell|RNNCell|LSTM|GRU|RNN|Embedding|"
     r"(Adaptive|Max|Avg|LP|Conv|ConvTranspose|Layer|Group|RMS|LocalResponse)\w*(Pool|Norm|\d[dD])\w*|"
