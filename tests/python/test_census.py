@@ -179,6 +179,10 @@ class Factors(unittest.TestCase):
         call = "tuple(np.linalg.eig(x.astype('complex64')))"
         self.assertEqual(self.compared(call, "float32[4,4] normal"),
                          (None, {"out[0]": "set", "out[1]": "shape"}))  # fmt: skip
+        left = "(lambda w, v: (w, np.linalg.inv(v).conj().T, v))(*np.linalg.eig(x + 0j))"
+        for spec in ("float32[4,4] normal", "float32[4,4] spd"):
+            compare = {"out[0]": "set", "out[1]": "shape", "out[2]": "shape"}
+            self.assertEqual(self.compared(left, spec), (None, compare))
 
     def test_singular_vectors(self) -> None:
         product = "(out[0], out[1], (out[0] * out[1][..., None, :]) @ out[2])"

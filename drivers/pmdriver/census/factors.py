@@ -195,21 +195,31 @@ def _vectors(found: Sequence[_Array], of: _Array) -> list[tuple[_Array, list[lis
 
 
 def _eigenvectors(a: _Array, found: Sequence[_Array]) -> Form | None:
-    """Find A V = V diag(w): the columns of V are free, and so is the order of complex w."""
-    for v in _matrices(found, len(a.parts)):
-        for w, values in _vectors(found, a):
-            if not v.size == a.size == (len(values[0]),) * 2:
-                continue
-            each = list(zip(a.parts, v.parts, values))
-            if not all(_equal(_product(x, y), _scaled(y, z)) for x, y, z in each):
-                continue
-            lengths = [abs(x) for part in v.parts for x in map(_length, zip(*part))]
-            if min(lengths) < MOST_ERROR:
-                continue
-            if not w.is_complex:
-                return _form(v, {v.path: "up to sign"})
-            return _form(v, {w.path: "set", v.path: "shape"})
+    """Find A V = V diag(w), or A^H V = V diag(w)^H: the columns of V are free.
+
+    Complex eigenvalues have no order, so neither have their vectors.
+    """
+    for w, values in _vectors(found, a):
+        same = [
+            v
+            for v in _matrices(found, len(a.parts))
+            if v.size == a.size == (len(values[0]),) * 2
+            and all(map(_are_eigenvectors, a.parts, v.parts, values))
+        ]
+        if same and w.is_complex:
+            return _form(w, {w.path: "set", **{v.path: "shape" for v in same}})
+        if same:
+            return _form(w, {v.path: "up to sign" for v in same})
     return None
+
+
+def _are_eigenvectors(a: _Matrix, v: _Matrix, values: Sequence[complex]) -> bool:
+    if min(map(_length, zip(*v))) < MOST_ERROR:
+        return False
+    conjugates = [complex(x).conjugate() for x in values]
+    return _equal(_product(a, v), _scaled(v, values)) or _equal(
+        _product(_adjoint(a), v), _scaled(v, conjugates)
+    )
 
 
 def _length(column: Sequence[complex]) -> float:
@@ -220,6 +230,8 @@ def _singular_vectors(a: _Array, found: Sequence[_Array]) -> Form | None:
     """Find A = U diag(s) V^H: the columns of U and V are free, but not their product."""
     matrices = _matrices(found, len(a.parts))
     for s, values in _vectors(found, a):
+        if s.is_complex:
+            continue
         k = len(values[0])
         for u in matrices:
             for v in matrices:
