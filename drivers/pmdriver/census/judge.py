@@ -31,6 +31,9 @@ VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 #: By default, no class of a framework has a part that is always on the host.
 NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 
+#: The output of a case that compares only a type.
+TYPE = "type(out).__name__"
+
 #: Why a text that shows an array is not compared.
 SHOWN = "the output is a text that shows arrays with their device"
 
@@ -348,7 +351,7 @@ def _of_type(
     """Judge a case for which only the type of the output can be compared."""
     if case.output != "out":
         raise Refused("the output has a part without a value")
-    typed = case._replace(output="type(out).__name__")
+    typed = case._replace(output=TYPE)
     first = _call(framework, typed, scene_of(framework, typed))
     second = _call(framework, typed, scene_of(framework, typed))
     if _identity(framework, first) != _identity(framework, second):

@@ -123,8 +123,8 @@ class TensorFlowKit(Kit):
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case; for a call that draws random numbers, compare only dtypes and shapes."""
         verdict = super().judge(case)
-        is_compared = verdict.what != judge.HOST_ONLY and verdict.case.compare != "shape"
-        if not is_compared or not self._draws(verdict.case):
+        known = verdict.case.compare == "shape" or verdict.case.output == judge.TYPE
+        if known or verdict.what == judge.HOST_ONLY or not self._draws(verdict.case):
             return verdict
         shaped = verdict.case._replace(compare="shape", repeat="fresh", tolerance=None)
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
