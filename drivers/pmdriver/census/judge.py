@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import re
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
@@ -250,7 +252,7 @@ def judge(
     framework: Framework,
     case: Case,
     parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS,
-    array_text: str = "",
+    array_text: re.Pattern[str] | None = None,
 ) -> Verdict:
     """Try a case.
 
@@ -275,7 +277,7 @@ def judge(
     first = _identity(framework, walked)
     if any(leaf.kind == leaves.TYPE for leaf in walked):
         return _of_type(framework, case)
-    if array_text and any(map(_shows(array_text), walked)):
+    if array_text is not None and any(map(_shows(array_text), walked)):
         return _of_type(framework, case, SHOWN)
     inside, outside = _has_arrays(framework, case, walked)
     if outside and not any(map(_elements(framework), walked)):
@@ -298,10 +300,10 @@ def judge(
     return _up_to_factors(framework, verdict, scene, walked)
 
 
-def _shows(array_text: str) -> Callable[[leaves.Leaf], bool]:
-    """Return a function that tests whether a leaf is a text that contains the text of an array."""
+def _shows(array_text: re.Pattern[str]) -> Callable[[leaves.Leaf], bool]:
+    """Return a function that tests whether a leaf has a text that contains the text of an array."""
     return lambda leaf: (
-        leaf.kind == leaves.VALUE and isinstance(leaf.value, str) and array_text in leaf.value
+        leaf.kind == leaves.VALUE and array_text.search(json.dumps(leaf.value)) is not None
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +35,7 @@ class Kit:
     parts_on_host
         By the name of a class: the parts that its documentation puts on the host.
     array_text
-        How the text of an array begins, if it names the array's device; empty if it does not.
+        What is in each text that shows an array with its device; None if no text does.
     """
 
     most_for_owner = 120
@@ -42,7 +43,7 @@ class Kit:
     prelude = ""
     uses_of_objects: tuple[tuple[str, ...], ...] = (("f34",), ("f4",), ("f34", "f34"))
     parts_on_host = judge.NO_PARTS
-    array_text = ""
+    array_text: re.Pattern[str] | None = None
 
     def __init__(self, framework: Framework, words: Words) -> None:
         self.framework = framework

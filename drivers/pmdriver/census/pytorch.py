@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -98,7 +99,8 @@ class PyTorchKit(Kit):
     """The `Kit` of PyTorch."""
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
-    array_text = "tensor("
+    #: ``tensor(..., device='meta')`` and the names of types, such as ``torch.cuda.FloatTensor``.
+    array_text = re.compile(r"\btensor\(|\btorch\.(\w+\.)*[A-Z]\w*[a-z0-9]Tensor\b")
 
     prelude = (
         "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"
