@@ -265,6 +265,26 @@ class OtherDevices(unittest.TestCase):
         for call in (f"tf.image.adjust_contrast({image}, 0.2)", "tf.range(3)"):
             self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)
 
+    def test_data_sets_of_tensorflow_are_outside_the_device(self) -> None:
+        kit = kit_of("tensorflow")
+        setup = ("d = tf.data.Dataset.from_tensor_slices(x)",)
+        for call in ("d.batch(2)", "next(iter(d))", "tf.data.Dataset.range(3)"):
+            inputs = {"x": "float32[6,2] normal"} if "d." in call or "(d)" in call else {}
+            verdict = kit.judge(Case(inputs, setup if inputs else (), (), call))
+            self.assertEqual(verdict.what, judge.HOST_ONLY, call)
+            found = verdict.case.document()
+            self.assertEqual(found["context"], "tf.device(None)")
+            if inputs:
+                self.assertEqual(found["inputs"], {"x": "float32[6,2] normal on host"})
+        self.assertEqual(kit.judge(Case({"x": F3}, (), (), "tf.sin(x)")).case.context, "")
+
+    def test_texts_with_devices_of_tensorflow(self) -> None:
+        kit = kit_of("tensorflow")
+        verdict = kit.judge(Case({}, (), (), "tf.config.get_visible_devices()"))
+        self.assertEqual((verdict.what, verdict.case.output), (judge.HOST_ONLY, judge.TYPE))
+        verdict = kit.judge(Case({"x": F3}, (), (), "x.device"))
+        self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.SHOWN))
+
     def test_texts_of_tensors(self) -> None:
         kit = kit_of("pytorch")
         for call, what in (

@@ -97,6 +97,7 @@ static void test_take__keeps_how_the_output_is_compared(void **state)
     take(&census, VERSION);
     take(&census, FOUND("torch.sin", "\"searched\": {\"what\": \"values\", \"reason\": \"\","
                                      " \"case\": {\"call\": \"torch.sin(1)\","
+                                     " \"context\": \"tf.device(None)\","
                                      " \"compare\": {\"out[0]\": \"up to sign\"},"
                                      " \"tolerance\": {\"rtol\": 0.001, \"atol\": 0.0001},"
                                      " \"host_outputs\": [\"out[1]\"]}}"));
@@ -104,6 +105,8 @@ static void test_take__keeps_how_the_output_is_compared(void **state)
                            "    compare: {\"out[0]\": \"up to sign\"}\n"
                            "    tolerance: {\"rtol\": 0.001, \"atol\": 0.0001}\n"
                            "    host_outputs: [\"out[1]\"]\n"));
+    assert_non_null(strstr(pm_census_find(&census, "torch.sin")->text,
+                           "    context: \"tf.device(None)\"\n    call: "));
     pm_census_release(&census);
 }
 

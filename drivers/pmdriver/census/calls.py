@@ -45,6 +45,7 @@ class Case(NamedTuple):
     compare: Any = "close"
     host_outputs: tuple[str, ...] = ()
     tolerance: Any = None
+    context: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return the keys of the case that differ from their defaults."""
@@ -56,6 +57,8 @@ class Case(NamedTuple):
         if self.modules:
             found["modules"] = list(self.modules)
         found["call"] = self.call
+        if self.context:
+            found["context"] = self.context
         for key, fallback in (("output", "out"), ("repeat", "pure"), ("compare", "close")):
             if getattr(self, key) != fallback:
                 found[key] = getattr(self, key)

@@ -4,8 +4,9 @@ A case *measures values* if the host accepts its call, if the output is the same
 and with another seed, and if each input changes the output when only this input is changed. An
 input that the call itself changes counts as part of the output.
 
-A text that shows arrays with their device differs between devices, so only its type is compared.
-Factors of decompositions are compared as far as they are unique (`pmdriver.census.factors`).
+A text that shows devices, such as that of an array, differs between devices, so only its type is
+compared. Factors of decompositions are compared as far as they are unique
+(`pmdriver.census.factors`).
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 #: The output of a case that compares only a type.
 TYPE = "type(out).__name__"
 
-#: Why a text that shows an array is not compared.
-SHOWN = "the output is a text that shows arrays with their device"
+#: Why a text that shows a device is not compared.
+SHOWN = "the output is a text that shows devices"
 
 #: Why a case with modules, but without inputs, may measure nothing.
 NOTHING = "no array comes out, and no input could change"

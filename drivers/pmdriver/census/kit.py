@@ -35,7 +35,7 @@ class Kit:
     parts_on_host
         By the name of a class: the parts that its documentation puts on the host.
     array_text
-        What is in each text that shows an array with its device; None if no text does.
+        What is in each text that shows a device, such as that of an array; None if unknown.
     """
 
     most_for_owner = 120

@@ -84,9 +84,17 @@ _DRAWS = re.compile(
 #: Why the numbers of such operations are not compared.
 DRAWN = "TensorFlow promises equal random numbers only on CPUs and GPUs"
 
+#: Operations of data sets. The host executes them for every device, as in the reviewed suites.
+_OF_DATA_SETS = re.compile(r"\w*(Dataset(V\d+)?|Iterator\w*)\Z")
+#: Why a case with data sets is outside the device.
+DATA_SETS = "the elements of data sets are made on the host"
+
 
 class TensorFlowKit(Kit):
     """The `Kit` of TensorFlow."""
+
+    #: Names of devices, as in ``/physical_device:CPU:0`` and ``/device:GPU:0``.
+    array_text = re.compile(r"/(physical_)?device:\w+:\d")
 
     batch = 16
     prelude = (
@@ -121,21 +129,36 @@ class TensorFlowKit(Kit):
         return None
 
     def judge(self, case: Case) -> judge.Verdict:
-        """Judge a case; for a call that draws random numbers, compare only dtypes and shapes."""
+        """Judge a case; find out whether it makes data sets or draws random numbers."""
         verdict = super().judge(case)
+        made, called = self._kinds(verdict.case)
+        if any(map(_OF_DATA_SETS.match, made | called)):
+            return self._outside_the_device(case)
         known = verdict.case.compare == "shape" or verdict.case.output == judge.TYPE
-        if known or verdict.what == judge.HOST_ONLY or not self._draws(verdict.case):
+        drawn = any(map(_DRAWS.match, called))  # a setup may draw weights, which are filled
+        if known or verdict.what == judge.HOST_ONLY or not drawn:
             return verdict
         shaped = verdict.case._replace(compare="shape", repeat="fresh", tolerance=None)
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
 
-    def _draws(self, case: Case) -> bool:
-        """Return whether a call draws random numbers. A setup may: its weights are filled later."""
+    def _kinds(self, case: Case) -> tuple[set[str], set[str]]:
+        """Return the kinds of the operations of the setup, and those of the call."""
         ready = self._ready(case)
-        scene = judge.scene_of(self.framework, ready)
-        with self.framework.kinds() as kinds, contextlib.redirect_stdout(io.StringIO()):
-            eval(ready.call, scene.names)
-        return any(map(_DRAWS.match, kinds))
+        with contextlib.redirect_stdout(io.StringIO()):
+            with self.framework.kinds() as made:
+                scene = judge.scene_of(self.framework, ready)
+            with self.framework.kinds() as called:
+                eval(ready.call, scene.names)
+        return made, called
+
+    def _outside_the_device(self, case: Case) -> judge.Verdict:
+        """Judge a case with data sets, as their documentation uses them: without a device."""
+        on_host = {
+            name: text if text.endswith(" on host") else f"{text} on host"
+            for name, text in case.inputs.items()
+        }
+        verdict = super().judge(case._replace(inputs=on_host, context="tf.device(None)"))
+        return verdict._replace(what=judge.HOST_ONLY, reason=DATA_SETS)
 
     def is_module(self, value: Any) -> bool:
         """Return whether an object is a layer, a model or a `tf.Module`."""

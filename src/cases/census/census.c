@@ -181,8 +181,8 @@ static void add_member(struct pm_str *out, const char *key, const json_t *value)
 /* Returns the text of the case file of a name. The caller frees it. */
 static char *case_file(const struct pm_census_row *row, const json_t *found)
 {
-    static const char *const keys[] = {"inputs", "setup",   "modules",   "call",        "output",
-                                       "repeat", "compare", "tolerance", "host_outputs"};
+    static const char *const keys[] = {"context", "inputs", "setup",   "modules",   "call",
+                                       "output",  "repeat", "compare", "tolerance", "host_outputs"};
     const json_t *one = json_object_get(found, "case");
     struct pm_str out = PM_STR_INIT;
     pm_str_addf(&out, "function: %s\ntier: %s\n", row->name, pm_tier_text(row->tier));
