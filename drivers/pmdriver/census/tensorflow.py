@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from typing import Any
+from typing import Any, Callable
 
 import tensorflow as tf
 
@@ -142,14 +142,23 @@ class TensorFlowKit(Kit):
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
 
     def _kinds(self, case: Case) -> tuple[set[str], set[str]]:
-        """Return the kinds of the operations of the setup, and those of the call."""
+        """Return the kinds of the operations of the setup, and those of the call.
+
+        TensorFlow cannot trace all functions while it calls back. What was found before is enough.
+        """
         ready = self._ready(case)
-        with contextlib.redirect_stdout(io.StringIO()):
-            with self.framework.kinds() as made:
-                scene = judge.scene_of(self.framework, ready)
-            with self.framework.kinds() as called:
-                eval(ready.call, scene.names)
-        return made, called
+        made, scene = self._watched(lambda: judge.scene_of(self.framework, ready))
+        if scene is None:
+            return made, set()
+        return made, self._watched(lambda: eval(ready.call, scene.names))[0]
+
+    def _watched(self, action: Callable[[], Any]) -> tuple[set[str], Any]:
+        """Return the kinds of the operations of an action, and its result; None if it fails."""
+        result = None
+        silent = contextlib.redirect_stdout(io.StringIO())
+        with silent, self.framework.kinds() as found, contextlib.suppress(Exception):
+            result = action()
+        return found, result
 
     def _outside_the_device(self, case: Case) -> judge.Verdict:
         """Judge a case with data sets, as their documentation uses them: without a device."""
