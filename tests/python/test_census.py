@@ -267,6 +267,9 @@ class OtherDevices(unittest.TestCase):
 
     def test_data_sets_of_tensorflow_are_outside_the_device(self) -> None:
         kit = kit_of("tensorflow")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        kit.folder = folder.name
         setup = ("d = tf.data.Dataset.from_tensor_slices(x)",)
         for call in ("d.batch(2)", "next(iter(d))", "d.save('$tmp/s')", "tf.data.Dataset.range(3)"):
             inputs = {"x": "float32[6,2] normal"} if "d." in call or "(d)" in call else {}
