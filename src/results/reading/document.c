@@ -1,4 +1,4 @@
-/* Makes the members "runs" and "targets" of a report in JSON. */
+/* Creates the members "runs" and "targets" of a report in JSON. */
 #include <math.h>
 
 #include "reading/reading.h"

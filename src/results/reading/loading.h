@@ -5,8 +5,8 @@
  * or, if no such run is valid, the newest run with outcomes of the target. If no target has
  * outcomes, the newest run is shown. The oracle is shown with the newest shown run that used it.
  *
- * A subject is compared with the reference of its own run. If the reference is shown from another
- * run, the reference of the subject's run is kept hidden: used for comparison, without rows.
+ * A subject is compared with the reference of its own run. If that reference is not shown, it is a
+ * hidden target: subjects are compared with it, but tables have no rows of it.
  */
 #ifndef PM_READING_LOADING_H
 #define PM_READING_LOADING_H

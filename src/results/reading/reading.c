@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "judge/reasons.h"
 
-/* Keeps a string until the reading is freed, and returns it. */
 char *pm_reading_keep(struct pm_reading *r, const char *text)
 {
     PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);
@@ -59,7 +58,7 @@ static int by_execution(const void *left, const void *right)
     return (a->execution > b->execution) - (a->execution < b->execution);
 }
 
-/* Returns how many cases from cases[first] on belong to one target. */
+/* Returns how many cases from cases[first] on belong to the same target as cases[first]. */
 static size_t count_cases(const struct pm_reading *r, size_t first)
 {
     size_t count = 0;

@@ -54,7 +54,7 @@ struct pm_reading_run {
     int64_t executions, planned, done, retried;
     int64_t precision; /* executions that failed, and passed when retried in exact mode */
     int64_t planted_faults_detected, planted_faults_not_applying; /* over all targets */
-    size_t imports;      /* pairs of a case and a clock that ran while modules were imported */
+    size_t imports;      /* pairs of a case and a clock that timed imports of modules */
     char *imports_named; /* the first of these pairs, as a text; NULL: none */
 };
 
@@ -101,7 +101,7 @@ struct pm_reading_judgement {
 /* The first call of an execution, as in struct pm_first_call_row. Times are in ns. */
 struct pm_reading_first_call {
     int64_t execution, cold_ns, tracing_ns, lowering_ns, compiling_ns; /* -1: not known */
-    int64_t running_ns; /* cold_ns without the three parts; -1: one of these is not known */
+    int64_t running_ns; /* cold_ns without the three parts; -1: not known, or the parts exceed it */
     int64_t compilations, recompilations, device_memory; /* -1: not known */
 };
 
@@ -171,7 +171,7 @@ struct pm_reading_estimate {
     double unknown_functions, unknown_uses;
 };
 
-/* A sample that the run measures, or from which estimates are computed. */
+/* A sample that a run measures, or from which estimates are computed. */
 struct pm_reading_sample {
     int64_t id, scan_id;
     enum pm_rule rule;
@@ -214,7 +214,7 @@ struct pm_reading {
     struct pm_reading_verdict *verdicts;
     struct pm_reading_judgement *judgements; /* of the executions that verdicts count */
     struct pm_reading_judgement *superseded; /* judgements that a retry in isolation replaced */
-    struct pm_reading_case *cases;           /* of each run, by target, function and id */
+    struct pm_reading_case *cases;           /* of shown runs, by target, function and id */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: those of hidden
                                                                     targets */
     struct pm_reading_first_call *first_calls; /* first calls on shown targets, by execution; loaded
@@ -223,7 +223,8 @@ struct pm_reading {
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
     struct pm_reading_uses *uses;
-    struct pm_reading_older *older; /* newest run first; empty if a run was requested by id */
+    struct pm_reading_older *older; /* newest run first; empty if one run, or `function`, is
+                                       requested */
     struct pm_map statistic_by_key; /* also the hidden statistics */
     struct pm_map case_by_key;      /* index + 1 of the first case of a function on a target */
     char **strings;                 /* all texts to which the rows point */
@@ -236,8 +237,7 @@ struct pm_reading {
                                   all */
     const char *const *wanted; /* set by the caller: show only these targets; none: all */
     size_t wanted_count;
-    /* Set by the caller: show only functions that match this glob, and nothing about all functions;
-     * NULL: all. */
+    /* Set by the caller: show only functions that match this glob, and no estimates; NULL: all. */
     const char *function;
     double intolerable; /* set by the caller: the ratio above which a function is intolerable; 0:
                            PM_STAT_INTOLERABLE */
@@ -266,8 +266,9 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 
 /* Reads the rows of a run; run 0 means the newest valid run of each target. The caller first sets
  * the members that are marked "set by the caller", and calls pm_reading_release() even after an
- * error. PM_EUSAGE if the database has no such run, or no results of the requested targets;
- * PM_EFORMAT if the database is damaged. `db` is the file's name for messages. */
+ * error. PM_EUSAGE if the database has no such run, or no results of the requested framework,
+ * targets or function; PM_EFORMAT if the database is damaged. `db` is the file's name for
+ * messages. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
 /* Reads all runs with their attempts, and all targets, but no rows. Sorts the targets as
@@ -358,7 +359,7 @@ enum { PM_READING_NAMED = 8 }; /* most cases that a message names */
 /* Cases of a function that fail in the same way, on any target. Their messages differ only in words
  * with digits, such as numbers and generated names. */
 struct pm_reading_message {
-    const struct pm_reading_case **firsts; /* the first case on each target that has some */
+    const struct pm_reading_case **firsts; /* the first case on each target with such cases */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* the first cases on the first of these
                                                               targets */
@@ -405,8 +406,8 @@ bool pm_reading_has_subject(const struct pm_reading *r, int reference);
 json_t *pm_reading_runs_json(const struct pm_reading *r);
 json_t *pm_reading_targets_json(const struct pm_reading *r);
 
-/* Returns whether the verdict of the function counts the case, and an execution of it does not
- * pass. */
+/* Returns whether the verdict of the function counts the case, and not all executions of it pass.
+ * A case does not fail if all its executions are blocked. */
 static inline bool pm_reading_fails(const struct pm_reading_case *c)
 {
     return c->counts && c->passed + c->failed > 0 && c->failed + c->blocked > 0;
