@@ -46,8 +46,9 @@ enum pm_drawing {
     PM_DRAW_POINTS, /* a marker for each */
     PM_DRAW_BARS    /* a box for each, 0.8 wide, from `low` to `high` */
 };
-/* Adds a series to the latest panel. Each series has its own colour and its own dash, marker or
- * pattern, so that series can be distinguished in grey. The legend below the panel names them. */
+/* Adds a series to the latest panel. Up to 4 lines or 8 bars of a panel have their own colours, and
+ * their own dashes, markers or patterns, so that they can be distinguished in grey. The legend
+ * below the panel names them. */
 void pm_figure_series(struct pm_figure *figure, const char *name);
 /* Sets how the latest series is drawn; the default is PM_DRAW_LINE. */
 void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing);
@@ -70,7 +71,7 @@ bool pm_figure_can_draw(void);
     "install the package gnuplot-nox (Debian, Ubuntu) or gnuplot (Fedora and others)"
 /* Adds a figure to a report, with a sentence that describes it (`answer`) and the command that
  * draws it to a file. The report owns the figure. HTML shows the figure, or says why gnuplot cannot
- * draw it; the other formats print the title, the command and the sentence. */
+ * draw it. The other formats, except CSV, print the title, the command and the sentence. */
 void pm_report_take_figure(struct pm_report *report, struct pm_figure *figure, const char *title,
                            const char *command, const char *answer);
 

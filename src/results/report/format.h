@@ -26,7 +26,7 @@ void pm_report_cases_release(struct pm_report_cases *cases);
 /* Returns the edits, one per line, that turn script `first` into script `other`, apart from
  * comments: "7: device = 2" replaces line 7, "3-4: import os" replaces lines 3 and 4. If several
  * edits name the same lines, their texts become several lines in this order. An edit without text
- * is an empty line. The caller frees the result. Returns NULL if the edits are not much shorter
+ * leaves an empty line. The caller frees the result. Returns NULL if the edits are not much shorter
  * than the script, or a script is empty or has over 60 lines. */
 char *pm_report_differences(const char *first, const char *other);
 

@@ -35,7 +35,7 @@ void pm_report__layout_release(struct pm_report__layout *layout);
 /* Chooses as many columns from `from` on as fit a screen of `screen` columns (0: all). Sets `from`,
  * `to`, `below` and the widths. */
 void pm_report__layout_band(struct pm_report__layout *layout, size_t from, size_t screen);
-/* Returns whether the column is among those that are printed side by side. */
+/* Returns whether the column is printed: it is `first`, or is in [from, to) and has a value. */
 bool pm_report__layout_shows(const struct pm_report__layout *layout, size_t column);
 /* Returns the number of spaces before each row. */
 size_t pm_report__layout_indent(const struct pm_report__layout *layout);

@@ -1,5 +1,5 @@
-/* Writes the table of a report as CSV (RFC 4180). Numbers are not rounded, and headings have units.
- * Tables with the same columns become one table. */
+/* Writes the tables of a report as CSV (RFC 4180). Numbers are not rounded, and headings have
+ * units. Tables with the same columns become one table. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void add_text(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Appends a number with 17 digits, from which the same double is read back. */
+/* Appends a number with 17 digits, from which the same double can be read back. */
 static void add_number(struct pm_str *out, double value)
 {
     if (isfinite(value))

@@ -38,7 +38,7 @@ static const struct {
 
 static const struct {
     const char *name;
-    const char *terminal; /* the script appends width and height */
+    const char *terminal; /* pm_figure_script() appends the size */
     double unit;          /* dots or inches per unit of SVG */
 } formats[] = {
     {"svg", "svg noenhanced fixed background 'white' font 'Helvetica,Arial,sans-serif,10' size", 1},
@@ -178,7 +178,7 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
 enum { MOST_LEVEL = 4 };   /* a wide panel with more labels rotates them */
-enum { MANY_DECADES = 6 }; /* a longer logarithmic x axis numbers every second one */
+enum { MANY_DECADES = 6 }; /* a longer logarithmic x axis numbers every second decade */
 
 /* Appends the settings of the x axis: its labels or, if the panel has none, numbers. */
 static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel, bool wide)
@@ -339,7 +339,7 @@ static int cannot_draw(FILE *said, struct pm_error *err)
     pm_line_add(&line, bytes, MOST);
     const int rc = pm_error_set(
         err, PM_EIO,
-        "gnuplot cannot draw the figure: %s: if the package gnuplot-nox is missing, install it",
+        "gnuplot cannot draw the figure: %s: if it lacks the format, " PM_FIGURE_ADVICE,
         line.length ? line.data : "it printed nothing");
     pm_str_release(&line);
     return rc;
@@ -394,8 +394,8 @@ int pm_figure_render(const struct pm_figure *figure, const char *format, struct 
 
 /* ---- in a page ------------------------------------------------------------------------------ */
 
-/* Elements and attributes that a page does not need: namespaces, which HTML knows, default values,
- * and the font, which the style sheet sets. */
+/* Elements and attributes that a page does not need: descriptions, filters, namespaces, which HTML
+ * knows, default values, and the font, which the style sheet sets. */
 static const char *const needless[] = {"title", "desc", "filter"};
 static const char *const needless_attributes[] = {"xmlns", "color", "stroke-linecap",
                                                   "stroke-linejoin", "font-family"};
@@ -434,8 +434,8 @@ static bool is_needless(const char *name, const char *value)
     return pm_starts_with(name, "id=") && !pm_starts_with(value + 1, "gp");
 }
 
-/* Appends the attribute at `at`, unless the page does not need it, and returns its end. The prefix
- * "gp" of ids becomes "f" and the number of the figure. */
+/* Appends the attribute at `at` if the page needs it, and returns its end. The prefix "gp" of ids
+ * becomes "f" and the number of the figure. */
 static const char *add_attribute(struct pm_str *out, const char *at, const char *end, size_t number)
 {
     const char *name = at, *equals = memchr(at, '=', (size_t)(end - at));

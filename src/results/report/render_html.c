@@ -163,7 +163,7 @@ static size_t visible_columns(const struct pm_table *table)
     return count;
 }
 
-/* Adds a row of a matrix, or a heading with its first cell alone. */
+/* Adds a row of a matrix or, if only its first cell is filled, a heading. */
 static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_t row)
 {
     const struct pm_report__cell *cells = &table->cells[row * table->column_count];
@@ -422,8 +422,8 @@ static bool is_figure(const struct pm_report *report, size_t index)
     return index < report->part_count && report->parts[index].figure;
 }
 
-/* Adds a figure. If it cannot be drawn, adds only its sentence, and, before the first of several
- * figures, the reason. */
+/* Adds a figure. If it cannot be drawn, omits the drawing and, before the first of adjacent
+ * figures, adds the reason. */
 static void add_figure(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
@@ -501,7 +501,7 @@ static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
     }
 }
 
-/* Adds the page of a row. Each row is a tbody, so that its page moves with it. */
+/* Adds a row and its page. Each row is a tbody, so that its page moves with it. */
 static void add_page(struct pm_str *out, const struct pm_table *table, size_t row,
                      const struct pm_report *page)
 {

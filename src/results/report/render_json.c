@@ -23,8 +23,8 @@ const char *pm_report__unit_text(enum pm_cell_kind kind)
     return kinds[kind].unit;
 }
 
-/* Returns a text as JSON. jansson rejects text that is not UTF-8, so it is cleaned as in the other
- * formats. */
+/* Returns a text as JSON. jansson rejects text that is not UTF-8, so such text is cleaned as in the
+ * other formats. */
 static json_t *json_of_text(const char *text)
 {
     json_t *value = json_string(text);

@@ -60,7 +60,7 @@ static bool ends_piece(char c)
 }
 
 /* Returns whether pdfLaTeX can print a character; it stops at others. With its default font
- * encoding and with T1, it prints Latin-1, dashes, quotation marks, bullet and ellipsis. */
+ * encoding and with T1, it prints most of Latin-1, dashes, quotation marks, bullet and ellipsis. */
 static bool is_printable(uint32_t c)
 {
     static const uint32_t others[] = {0x2013, 0x2014, 0x2018, 0x2019,
@@ -117,7 +117,7 @@ static void add_escaped(struct pm_str *out, const char *raw)
  * The mean width of lower-case letters and digits in Computer Modern is 5.0, 4.2 and 3.6 points. */
 enum { LINE = 90, SMALL_LINE = 108, SMALLEST_LINE = 126, BETWEEN = 2 };
 
-/* How a table that is wider than a page is made to fit: each column has a share of the line. */
+/* How a table that is wider than a line is made to fit: each column has a share of the line. */
 struct fit {
     bool wraps;
     const char *font;
@@ -143,8 +143,8 @@ static bool is_number(const struct pm_report__column *column)
            column->kind != PM_CELL_WORD && column->kind != PM_CELL_MARK;
 }
 
-/* Measures, in characters, the width of a column without breaks and the least width that it
- * needs. */
+/* Measures, in characters, the width of a column without breaks, up to MOST, and the least width
+ * that it needs. */
 static void measure(const struct pm_table *table, size_t column, double *wish, double *need)
 {
     enum { MOST = 60 };

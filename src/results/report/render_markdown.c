@@ -1,5 +1,5 @@
-/* Writes GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code.
- * Escapes characters that would be markup. */
+/* Writes GitHub-flavoured Markdown: aligned tables with anchors, commands as code. Escapes
+ * characters that would be markup. */
 #include <ctype.h>
 #include <string.h>
 

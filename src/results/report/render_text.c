@@ -1,5 +1,5 @@
-/* Writes aligned columns for a terminal: lower-case headings, two spaces between columns, numbers
- * right-aligned, no boxes. */
+/* Writes aligned columns for a terminal: two spaces between columns, numbers right-aligned, no
+ * boxes. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -9,7 +9,8 @@
 
 enum { LABEL_COLUMNS = 16, LEAST_COLUMNS = 20 };
 
-/* Words that need attention in cells of marks and states, and as ids of columns of counts. */
+/* Words that need attention: in cells of marks and states, in lines, and as ids of columns of
+ * counts. */
 static const struct {
     const char *word, *colour;
 } colours[] = {
@@ -61,16 +62,16 @@ static bool is_after_a_count(const char *line, const char *word)
     return some;
 }
 
-/* Returns whether the text after a word is empty, begins with a comma, or with " on " before a
- * target. */
+/* Returns whether the text after a word is empty, or begins with a comma or with " on ", which a
+ * target follows. */
 static bool ends_a_statement(const char *after)
 {
     return !*after || *after == ',' || strncmp(after, " on ", 4) == 0;
 }
 
-/* Returns the colour of a word in a sentence, or NULL. Only a verdict has a colour, after a count
- * above 0 or at the end of a statement about a function: "9 fail", "torch.sort fails, torch.cat
- * fails on ...". */
+/* Returns the colour of a word in a sentence, or NULL. A word that needs attention has a colour
+ * after a count above 0, or at the end of a statement: "9 fail", "torch.sort fails, torch.cat fails
+ * on ...". */
 static const char *colour_in_line(const char *line, const char *word, size_t length)
 {
     char copy[24];
@@ -82,8 +83,8 @@ static const char *colour_in_line(const char *line, const char *word, size_t len
     return colour_of_word(copy);
 }
 
-/* Adds `length` bytes of a text, and colours the verdicts in it. `text` is a part of the line that
- * begins at `begin`. */
+/* Adds `length` bytes of a text, and colours words that need attention. `text` is a part of the
+ * line that begins at `begin`. */
 static void add_coloured(struct pm_str *out, const char *begin, const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
@@ -157,7 +158,7 @@ static void add_aligned(struct pm_str *out, const char *text, const char *colour
     pm_text_pad(out, spare - before);
 }
 
-/* A row that is being printed, and the rest of each of its cells. */
+/* A row that is being printed, and the text of each cell that is not yet printed. */
 struct row {
     const struct pm_report__layout *layout;
     const char **rest;

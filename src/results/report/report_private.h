@@ -77,7 +77,7 @@ struct pm_report__series {
     char *name;
     enum pm_drawing drawing;
     struct pm_report__point {
-        double x, y, low; /* low: of a bar */
+        double x, y, low; /* low: the lower end of a bar */
     } * points;
     size_t count, capacity;
 };
@@ -102,7 +102,7 @@ struct pm_figure {
     char *id, *title;
     struct pm_report__panel *panels;
     size_t count, capacity;
-    size_t columns; /* 0: one */
+    size_t columns; /* panels side by side; 0: one */
     bool wide;      /* the panels are twice as wide */
 };
 

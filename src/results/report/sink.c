@@ -1,4 +1,4 @@
-/* Makes sinks that write to a stream or a string. */
+/* Creates sinks that write to a stream or a string. */
 #include "report/sink.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Makes sinks for pm_report_render(). A sink does not own its destination.
+ * Creates sinks for pm_report_render(). A sink does not own its destination.
  *
  *     struct pm_sink sink = pm_sink_file(stdout);
  *     pm_report_render(report, PM_FORMAT_TEXT, &options, &sink, &err);

@@ -63,10 +63,10 @@ void pm_table_about(struct pm_table *table, const char *key, const char *value);
 /* Draws the table as a grid of signs with a legend in HTML. All columns but the first must be
  * PM_CELL_MARK. */
 void pm_table_picture(struct pm_table *table);
-/* Makes a table of facts by targets. All columns but the first must be PM_CELL_MARK. A row in which
- * only the first cell is filled is the heading of the rows below it. HTML colours cells with a
- * state or a tally ("3 of 5"), breaks a cell at its first newline, and merges equal neighbours in a
- * row. */
+/* Turns the table into a matrix of facts by targets. All columns but the first must be
+ * PM_CELL_MARK. A row in which only the first cell is filled is the heading of the rows below it.
+ * HTML colours cells with a state or a tally ("3 of 5"), breaks a cell at its first newline, and
+ * merges equal neighbours in a row. */
 void pm_table_matrix(struct pm_table *table);
 /* Draws one bar per row in HTML. The first column names the row; the others are counts of states,
  * which their headings name. */
@@ -100,9 +100,9 @@ void pm_report_take_line(struct pm_report *report, const char *label, char *text
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
 /* Adds a Python script to copy, with a label. HTML folds it, Markdown prints it as a block of code,
- * text indents it, and LaTeX prints it as one line. If it resembles the first script of its report,
- * HTML contains only the lines that differ (pm_report_differences()), and page.js restores the
- * script. */
+ * text indents it, and LaTeX prints it as one line. Markdown and text omit the label. If it
+ * resembles the first script of its report, HTML contains only the lines that differ
+ * (pm_report_differences()), and page.js restores the script. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
 /* Folds the tables that are added from now on, in Markdown and HTML, because they are less
  * important. */
@@ -139,13 +139,15 @@ struct pm_sink {
  * Numbers are never shortened. With `colour`, words that need attention are red or yellow: in cells
  * of states, and in lines after a count above 0 or at the end of a statement ("9 fail", "torch.sort
  * fails, ..."). So are counts above 0 in columns whose id is such a word ("fails", "partly"). A
- * table without rows is printed as its title, "none" and its notes, also in Markdown and LaTeX.
+ * table without rows is printed as its title, "none" and its notes, also in Markdown, LaTeX and
+ * HTML.
  *
  * JSON: docs/report.schema.json documents it. Within a version of the schema, members are only
  * added.
  *
  * CSV (RFC 4180): tables with the same columns become one table; PM_EUSAGE if the report has no
- * table or other tables. Headings are ids with units ("latency_ns"). Lines and notes are omitted.
+ * table, or tables with different columns. Headings are ids with units ("latency_ns"). Lines and
+ * notes are omitted.
  *
  * LaTeX: each table is a table of the packages booktabs and longtable; lines are a list. If a table
  * is wider than 160 mm by estimate, it has a small font and breaks cells into lines.

@@ -1,4 +1,4 @@
-/* Adds the cells of a row by the array that describes the columns. */
+/* Adds the columns that an array describes, and the cells of their rows. */
 #include "report/table_columns.h"
 
 #include <string.h>
@@ -103,6 +103,6 @@ void pm_table_row(struct pm_table *table, const void *row, const void *context)
         else
             member_cell(table, column, (const char *)row + column->offset);
         if (table->cell_count != before + 1)
-            PM_BUG("a column has set none or several cells of a row");
+            PM_BUG("a column set no cell, or several cells, of a row");
     }
 }

@@ -56,8 +56,8 @@ struct pm_column {
     const struct pm_words *words;
     pm_cell_fn *cell;        /* sets the cell; NULL: the cell is the member */
     enum pm_audience only;   /* audience that sees the column */
-    bool intervals;          /* pm_table_intervals() */
-    bool begins_second_half; /* pm_table_second_half() before it */
+    bool intervals;          /* its cells may have intervals */
+    bool begins_second_half; /* it is the first column of the second half */
 };
 
 /* Sets the member of a column. Its C type determines the cell; other types do not compile. */

@@ -6,7 +6,8 @@
 #include "report/table.h"
 
 /* Renders a report to stdout, or to the file `output`, which is replaced as a whole. `width` is
- * that of the screen (0: no limit); a file has no limit. */
+ * that of the screen (0: no limit); a file has no limit. Has the errors of pm_report_render() and
+ * pm_file_write(). */
 PM_MUST_USE int pm_report_write(const struct pm_report *report, enum pm_report_format format,
                                 unsigned width, bool colour, const char *output,
                                 struct pm_error *err);
