@@ -73,7 +73,8 @@ struct execution {
     bool counts; /* verdicts use it */
 };
 
-/* Columns about the first call, and about compilations in warm calls; -1: unknown. */
+/* Describes a column about the first call, or about compilations in warm calls. The cell of an
+ * unknown value, -1, is empty. */
 #define FIRST(name) PM_MEMBER(struct pm_reading_first_call, name), .cell = first_call_cell
 
 static void first_call_cell(struct pm_table *table, const struct pm_cell_source *from);

@@ -101,7 +101,7 @@ static void checked_row(const struct pm_reading *r, const struct checks *checks,
     if (!checks->not_evaluated)
         return;
     char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, because the "
-                           "framework that computes expected values was not measured",
+                           "framework that computes expected values was not measured or failed",
                            r->targets[checks->target].text, (long long)checks->not_evaluated,
                            pm_plural(checks->not_evaluated));
     pm_table_note(t, note);
@@ -229,7 +229,8 @@ static void take(const struct pm_reading *r, struct runs *runs,
 typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
                           enum pm_neighbour neighbour, void *ctx);
 
-/* Calls `row` if the executions of the case differ, unless the case is in the flaky rows. */
+/* Calls `row` if the executions of the case differ, unless they differ by chance and the case is in
+ * the flaky rows. */
 static void give(const struct pm_reading *r, const struct runs *runs, differing_fn *row, void *ctx)
 {
     const struct pm_reading_judgement *wrong = runs->wrong;

@@ -10,6 +10,7 @@
 
 #include "array/dtype.h"
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
 #include "tables/shared_cells.h"
@@ -188,12 +189,12 @@ static void note_target(const struct pm_reading *r, int target, const struct acr
         largest = fmax(largest, rows[i].ulp);
         ulps[known++] = rows[i].ulp;
     }
-    char *note = known ? pm_format("%s: right in %zu of %zu operations, median error %.2g ULP, "
+    char *note = known ? pm_format("%s: right in %zu of %zu operation%s, median error %.2g ULP, "
                                    "largest %.2g ULP (%s)",
-                                   r->targets[target].text, right, all, pm_stat_median(ulps, known),
-                                   largest, worst)
-                       : pm_format("%s: right in %zu of %zu operations", r->targets[target].text,
-                                   right, all);
+                                   r->targets[target].text, right, all, pm_plural(all),
+                                   pm_stat_median(ulps, known), largest, worst)
+                       : pm_format("%s: right in %zu of %zu operation%s", r->targets[target].text,
+                                   right, all, pm_plural(all));
     if (all)
         pm_table_note(t, note);
     free(note);

@@ -246,8 +246,8 @@ static const struct pm_column short_reason_column[] = {
     {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct short_row, reason)},
 };
 
-/* Makes one row of the functions from `first` on that differ only in their names, and lists these.
- * Returns the first function after them. */
+/* Merges the functions from `first` on that differ only in their names into one row, which lists
+ * the names. Returns the index of the first function after them. */
 static size_t fold(const struct pm_reading *r, const struct function_row *rows, size_t first,
                    size_t count, struct short_row *out)
 {
@@ -363,7 +363,7 @@ static void intolerable_cell(struct pm_table *t, const struct pm_cell_source *fr
                                                                      : "no");
 }
 
-/* A column of a member of the verdict, and one of a statistic by the size of inputs. */
+/* Describe a column with a member of the verdict, and one with a statistic for a size of inputs. */
 #define OF_VERDICT(name) PM_MEMBER(struct pm_reading_verdict, name), .cell = verdict_member_cell
 #define OF_SIZE(name, size)                                                                        \
     .offset = offsetof(struct full_row, name) + (size) * sizeof(const struct pm_reading_statistic *)

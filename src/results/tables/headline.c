@@ -75,9 +75,9 @@ static void add_blocked(struct pm_str *out, const struct standing *s, bool share
     if (share && s->tally.counted) {
         pm_str_add(out, ": ");
         pm_text_percent(out, bounds.low);
-        pm_str_add(out, " % if they fail, ");
+        pm_str_add(out, bounds.blocked == 1 ? " % if it fails, " : " % if they fail, ");
         pm_text_share(out, bounds.high);
-        pm_str_add(out, " if they work");
+        pm_str_add(out, bounds.blocked == 1 ? " if it works" : " if they work");
     }
     if (bounds.inconclusive)
         pm_str_add(out, " (inconclusive)");
@@ -434,7 +434,7 @@ static bool only_own_environment(const struct pm_reading *r, const char *framewo
     return any;
 }
 
-/* Adds the command that adds a device, if nothing was compared with a reference. */
+/* Adds the command that adds a device, unless a timed target was compared with a reference. */
 static void add_device(const struct pm_reading *r, const struct pm_report_options *o,
                        struct pm_report *report)
 {

@@ -140,7 +140,7 @@ char *pm_tables__crashes(const struct pm_reading *r, int target);
 json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
 
 /* Appends to a warning, for each older run and target, functions that failed there and that no
- * shown run measures. Appends nothing if there are none. `option`: " --db FILE", or "". The list
+ * newer run measured. Appends nothing if there are none. `option`: " --db FILE", or "". The list
  * for JSON has all of these functions. (older.c) */
 void pm_tables__older(const struct pm_reading *r, const char *option, struct pm_str *out);
 json_t *pm_tables__older_json(const struct pm_reading *r);

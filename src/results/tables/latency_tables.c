@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "changes/changes.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
@@ -192,9 +193,9 @@ static const struct pm_column ratio_columns[] = {
 /* Adds notes on facts that the columns do not show. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
 {
-    char *slow = pm_format("intolerable: %zu of %zu functions, more than %g times slower; the "
+    char *slow = pm_format("intolerable: %zu of %zu function%s, more than %g times slower; the "
                            "latencies and the ratio of a row come from the same cases",
-                           intolerable, count, much);
+                           intolerable, count, pm_plural(count), much);
     pm_table_note(t, slow);
     pm_changes_note_verdicts(t);
     free(slow);
@@ -238,7 +239,7 @@ static const struct pm_column latency_columns[] = {
     {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
 };
 
-/* Adds the latencies of a target that has no reference. Returns false if there are none. */
+/* Adds the latencies of a reference. Returns false if there are none. */
 static bool add_latency_table(const struct pm_reading *r, int target, struct pm_report *report)
 {
     size_t count;

@@ -38,8 +38,8 @@ char *pm_tables__title(const struct pm_reading *r)
     return pm_str_detach(&title);
 }
 
-/* Returns whether an earlier target has the same framework, of the same version, or the target is
- * the oracle. */
+/* Returns whether the target is the oracle, or an earlier target has the same framework and
+ * version. */
 static bool is_named_before(const struct pm_reading *r, size_t target)
 {
     for (size_t i = 0; i < target; i++)
@@ -241,8 +241,9 @@ void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *rep
         if (noise) {
             pm_str_addf(&text,
                         "floor %.2fx: two measurements of %s differ by less than this factor in 98 "
-                        "%% of %lld cases",
-                        noise->value, t->text, (long long)noise->processes);
+                        "%% of %lld case%s",
+                        noise->value, t->text, (long long)noise->processes,
+                        pm_plural(noise->processes));
             add_loads(&text, &r->runs[t->run]);
         } else if (was_measured_twice(r, t)) {
             pm_str_addf(
@@ -266,7 +267,7 @@ static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
     pm_text_count(out, run->done);
     pm_str_add(out, " of ");
     pm_text_count(out, run->planned);
-    pm_str_add(out, " executions");
+    pm_str_addf(out, " execution%s", pm_plural(run->planned));
 }
 
 /* Adds lines about executions that were retried in isolation or in exact mode, and about latencies
@@ -311,9 +312,10 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     add_run_prefix(&text, r, run);
     if (valid)
         pm_str_addf(&text,
-                    "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
+                    "valid: self-check passed: %lld of %lld planted fault%s detected (%lld %s not "
                     "apply here)",
                     (long long)of->planted_faults_detected, (long long)of->planted_faults_detected,
+                    pm_plural(of->planted_faults_detected),
                     (long long)of->planted_faults_not_applying,
                     of->planted_faults_not_applying == 1 ? "does" : "do");
     else if (known)

@@ -23,8 +23,8 @@ void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
 /* Adds a line for each reference with which ratios are shown. It states the noise floor (how much
  * two measurements of the same case differ on this machine), or the command that measures it. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
-/* Adds a line for each run that is not shown, and in which a shown target has another device, as
- * after a merge of two machines; it has the command that shows both. */
+/* Adds a line for each run that is not shown and that measured a shown target on another device, as
+ * after a merge of two machines. The line contains the command that shows both. */
 void pm_tables__lines_of_machines(const struct pm_reading *r, const char *option,
                                   struct pm_report *report);
 /* Adds the commands that write the report to a file and print the table of clocks. */
@@ -49,17 +49,17 @@ void pm_tables__lines_of_shards(const struct pm_reading_run *run, const char *pr
  *
  * The first entries are about targets: how many functions work, work partly and fail, how many are
  * intolerably slow, how many are faster than the reference by the same factor, and the median
- * ratio. For a
- * reference with which nothing is compared, the entry says what checked the outputs. If there are
- * more than four targets, one entry summarizes all but the first three. Further entries are: the
- * share of scanned or estimated calls that work; the three heaviest problems, by calls in scanned
- * code; warnings; and the command that helps most: to continue the run, to add processes, or to add
- * a device. `option` is as above. The JSON document gets the same facts as numbers.
+ * ratio. For a reference with which nothing is compared, the entry says what checked the outputs.
+ * If there are more than four targets, one entry summarizes all but the first three. Further
+ * entries are: the share of scanned or estimated calls that work; the three heaviest problems, by
+ * calls in scanned code; warnings; and the command that helps most: to measure a missing shard, to
+ * continue the run, to add processes, or to add a device. `option` is as above. The JSON document
+ * gets the same facts as numbers.
  */
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
 /* Returns whether the headline is about a target. It is not about the oracle, repeated references,
- * or references with which another target is compared. */
+ * references with which another target is compared, or targets without the requested function. */
 bool pm_tables__has_line(const struct pm_reading *r, int target);
 /* Returns whether a statistic is the ratio of a function's warm calls with small inputs. Reports
  * call a function slow by this ratio. */

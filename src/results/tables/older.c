@@ -1,4 +1,4 @@
-/* Names functions that failed in an older run and that no shown run measures. Otherwise, the report
+/* Names functions that failed in an older run and that no newer run measured. Otherwise, the report
  * would hide these failures. */
 #include "tables/kinds.h"
 #include "text/numbers.h"

@@ -275,7 +275,7 @@ static void add_first_calls(struct facts *x)
     double(*medians)[FIRST_CALL_COLUMNS] = pm_alloc(x->f->count * sizeof *medians);
     for (size_t i = 0; i < x->f->count; i++)
         pm_tables__first_call(x->source, x->f->verdicts[i]->target, x->f->name, medians[i]);
-    x->section = "First call, medians over cases";
+    x->section = "First call, medians over executions";
     for (int part = FIRST_CALL_TRACING; part < FIRST_CALL_COLUMNS; part++) {
         for (size_t i = 0; i < x->f->count; i++)
             add_part(&x->cells[i], (enum first_call)part, medians[i][part]);
@@ -359,7 +359,8 @@ static void add_script(const struct page_source *source, const struct pm_reading
     free(label);
 }
 
-/* Adds a script for each message and target. */
+/* Adds a script for each message and target. If there is no script, adds the first remark that says
+ * why. */
 static void add_scripts(const struct page_source *source,
                         const struct pm_reading_messages *messages, struct pm_report *page)
 {

@@ -99,8 +99,7 @@ void pm_tables__first_call(const struct page_source *source, int target, const c
  * (case_tables.c) */
 int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
                                 struct pm_table *t);
-/* Returns a table with each message once (failure_tables.c). The caller frees this table and those
- * below. */
+/* Returns a table with each message once (failure_tables.c). The caller frees it. */
 struct pm_table *pm_tables__message_table(const struct page_source *source,
                                           const struct pm_reading_messages *messages);
 /* Returns the judgement from which a case has its message; NULL if the reading does not have it

@@ -128,8 +128,8 @@ static const struct pm_column cause_columns[] = {
     {"names", "which", PM_CELL_TEXT, .cell = names_cell},
 };
 
-/* Returns how many columns of `width` remain for names if each of the first `rows` rows takes one
- * line. Returns 0, for no limit, if `width` is 0 or too few columns remain. */
+/* Returns how many columns of `width` remain for names if each of the first `rows` rows is printed
+ * on one line. Returns 0, for no limit, if `width` is 0 or too few columns remain. */
 static size_t room_for_names(const struct pm_reading *r, const struct cause_list *causes,
                              size_t rows, unsigned width)
 {

@@ -17,7 +17,7 @@ struct recorded_row {
     const char *function, *name, *result, *reason, *detail;
     char *place; /* where the program calls it most often */
     int64_t calls;
-    double share; /* of all recorded calls of the framework */
+    double share; /* of the recorded calls of the framework outside traces */
 };
 
 /* Orders by target, then cases that break before cases that pass, then by the number of calls. */
@@ -120,8 +120,8 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
     }
     if (count)
         pm_table_note(
-            t, "shares are of all recorded calls, including calls that are not listed because "
-               "they became no case or were not measured");
+            t, "shares are of all recorded calls outside traces, including calls that are not "
+               "listed because they became no case or were not measured");
     free(rows);
     pm_tables__take(r, report, t);
 }

@@ -13,7 +13,7 @@
 static const double LEAST_COVERED = 0.5;
 
 /* Sums over the recorded calls whose case has a latency on a target and on its reference. Times are
- * nanoseconds. Errors within a function add up, because its cases share a process; those of
+ * in nanoseconds. Errors within a function add up, because its cases share a process; those of
  * functions are independent. */
 struct sums {
     double recorded;                        /* time of the calls in the recording */

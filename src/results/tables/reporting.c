@@ -108,9 +108,9 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
     pm_tables__lines_after(r, option, report);
 }
 
-/* Adds a page. The table of every function is near the top, because people search it. Its rows open
- * to the content that other formats have as tables of failures, dtypes and ratios. Pictures and
- * figures follow. */
+/* Adds the parts of a page. The table of every function is near the top, because people search it.
+ * Its rows open to the content that other formats have as tables of failures, dtypes and ratios.
+ * Pictures and figures follow. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
                      const struct pm_published *published, const char *option,
                      struct pm_report *report)
@@ -190,7 +190,7 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
     return rc;
 }
 
-/* ---- the three kinds of report ---- */
+/* ---- the kinds of report ---- */
 
 static int write_report(struct pm_report *report, const struct pm_report_options *o,
                         struct pm_error *err)
@@ -318,7 +318,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Prints a table in the form of the paper's. */
+/* Prints a table in the form of the paper's tables. */
 static int report_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
@@ -354,7 +354,7 @@ static int report_history(const struct pm_report_options *o, struct pm_error *er
     return rc;
 }
 
-/* Draws a figure in the form of the paper's. */
+/* Draws a figure in the form of the paper's figures. */
 static int draw_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};

@@ -5,11 +5,12 @@
 #include "reading/reading.h"
 #include "report/table_columns.h"
 
-/* A column of the target whose index is a member of the row; the context is the reading. */
+/* Describes a column with the target whose index is a member of the row; the context is the
+ * reading. */
 #define PM_TABLES__TARGET(type, name)                                                              \
     .cell = pm_tables__target_cell, .offset = _Generic(&((type *)0)->name, int *: offsetof(type, name))
 void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source *from);
-/* The cell of a column of labels: the row itself is its text. */
+/* Adds a cell whose text is the row itself, a label. */
 void pm_tables__label_cell(struct pm_table *table, const struct pm_cell_source *from);
 /* Adds a column for a target, with its name as the heading. `index` distinguishes it from the other
  * targets of the table: the id is "target_<index>". */

@@ -79,7 +79,7 @@ struct standing pm_tables__standing(const struct pm_reading *r, int target)
     return s;
 }
 
-/* Returns whether the reading has functions of a target, if it has only some functions. */
+/* Returns whether the reading has all functions, or at least one of the target. */
 static bool has_functions(const struct pm_reading *r, int target)
 {
     for (size_t i = 0; r->function && i < r->verdict_list.count; i++)

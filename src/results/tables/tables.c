@@ -210,7 +210,7 @@ static const struct pm_column paper_columns[] = {
     {"fails", "fails", PAPER_SHARE(PM_VERDICT_FAILS)},
 };
 
-/* Adds table 1 by the paper's rules: fallback passes, blocked fails, host-only functions count. */
+/* Adds the verdicts by the paper's counting rules, which the note of the table states. */
 void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("paper", "Verdicts by the paper's counting rules");
@@ -378,8 +378,8 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
                             PM_CELL_MARK);
 }
 
-/* Returns whether to show the matrix of a target: that of a reference is shown only if there is no
- * other. */
+/* Returns whether to show the matrix of a target: that of a reference is shown only if there are no
+ * subjects. */
 static bool shows_dtypes(const struct pm_reading *r, int target)
 {
     bool subjects = false;
@@ -467,8 +467,8 @@ static char *modes_text(const json_t *modes)
     return pm_str_detach(&out);
 }
 
-/* Returns a text such as "tf32_cudnn, bf16_reduction", or "none"; "" if the driver did not report
- * it. The caller frees it. */
+/* Returns a text such as "tf32_cudnn, bf16_reduction", or "none"; "" if the driver reported no
+ * list. The caller frees the text. */
 static char *fast_text(const json_t *modes)
 {
     struct pm_str out = PM_STR_INIT;

@@ -1,9 +1,9 @@
 /*
- * Makes the tables and figures from judged rows, and the report that contains them.
+ * Creates the tables and figures from judged rows, and the report that contains them.
  *
- * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a
- * figure: write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and
- * messages then list both.
+ * To add a table: write `pm_tables__add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to
+ * add a figure: write a function that creates it and add a row to `figure_kinds` (reporting.c).
+ * Help and messages then list both.
  */
 #ifndef PM_TABLES_TABLES_H
 #define PM_TABLES_TABLES_H
@@ -19,7 +19,7 @@
 #include "store/store.h"
 
 /* An environment that adds a device or another build to the framework's own environment. A report
- * suggests it after a run that measured only the own environment and compared nothing. */
+ * suggests it after a run that measured only that environment and compared nothing. */
 struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
@@ -36,8 +36,8 @@ struct pm_report_options {
     unsigned top; /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
-    const char *against; /* print only latencies, compared with this target (side.h) and not with
-                            the reference; NULL: no */
+    const char *against; /* print only latencies, compared with this target (compare/side.h), not
+                            with the reference; NULL: no */
     /* Show only these targets; none: all. For a table or figure of the paper, they are sides
      * (compare/side.h), and paper/paper.h says which are shown if there are none. */
     const char *const *targets;
@@ -47,8 +47,8 @@ struct pm_report_options {
                            svg on stdout */
     double intolerable; /* the ratio to the reference above which a function is intolerable; 0:
                            PM_STAT_INTOLERABLE */
-    unsigned width;
-    bool full; /* print every table as text; otherwise only what fits a screen */
+    unsigned width;     /* columns of the screen; 0: no limit */
+    bool full;          /* print every table as text; otherwise only what fits a screen */
     bool colour;
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;               /* set by pm_write_report() */
@@ -56,7 +56,8 @@ struct pm_report_options {
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
  * draws a figure. `status`: the exit status for --exit-code: pm_reading_exit(), or PM_EXIT_WORSE
- * for a scan that could not read some of its data. */
+ * for a scan that could not read some of its data. PM_EUSAGE if options exclude each other, or the
+ * database lacks the requested data. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, enum pm_exit *status,
                                  struct pm_error *err);
 

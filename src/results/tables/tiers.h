@@ -6,7 +6,7 @@
 #include "reading/reading.h"
 #include "report/table.h"
 
-/* Adds the table, if some cases are not reviewed. */
+/* Adds the table of functions by the tier of their cases, if some cases are not reviewed. */
 void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report);
 /* Adds a line that says, for each target, how many functions have cases that a program made. */
 void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *report);

@@ -37,7 +37,7 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
         pm_text_count(out, run->done);
         pm_str_add(out, " of ");
         pm_text_count(out, run->planned);
-        pm_str_add(out, " executions");
+        pm_str_addf(out, " execution%s", pm_plural(run->planned));
     }
     free(share);
     free(name);
@@ -116,8 +116,8 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
                                : " of them: their expected values contradict it");
 }
 
-/* Warns of cases whose setup, `output`, `check` or `expect` does not work: the verdict ignores
- * them. */
+/* Warns of cases that do not pass and that verdicts ignore, for example because their setup
+ * fails. */
 static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
 {
     const int64_t count = pm_tables__count_not_counted(r);
@@ -166,8 +166,7 @@ static void warn_reservations(struct pm_str *out, const struct standing *standin
     }
 }
 
-/* Warns of unstable cases, because ratios exclude them and are computed from the stable cases
- * only. */
+/* Warns of unstable cases, because ratios exclude them. */
 static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
 {
     for (size_t t = 0; t < r->target_list.count; t++) {
@@ -191,9 +190,9 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
         pm_str_add(out, " of ");
         pm_text_count(out, cases);
         pm_str_addf(out,
-                    " cases of %s are unstable: its latencies are those of the other cases only "
+                    " case%s of %s %s unstable: its latencies are those of the other cases only "
                     "(--table unstable)",
-                    r->targets[t].text);
+                    pm_plural(cases), r->targets[t].text, unstable == 1 ? "is" : "are");
     }
 }
 

@@ -54,8 +54,8 @@ static char *missing_text(const struct parts *parts)
     int named = 0;
     if (parts->projects == parts->total)
         return NULL;
-    pm_str_addf(&text, "only %lld of %lld projects: without shard", (long long)parts->projects,
-                (long long)parts->total);
+    pm_str_addf(&text, "only %lld of %lld project%s: without shard", (long long)parts->projects,
+                (long long)parts->total, pm_plural(parts->total));
     for (int64_t number = 1; number <= parts->count; number++)
         if (!parts->has[number] && named++ < NAMED)
             pm_str_addf(&text, "%s %lld", named > 1 ? "," : "", (long long)number);

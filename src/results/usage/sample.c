@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "report/sink.h"
 #include "report/table_columns.h"
 #include "report/write.h"
@@ -128,8 +129,9 @@ static void add_lines(const struct pm_stored_sample *s, struct pm_report *report
     pm_sample_size_text(&s->sample, &drawn);
     char *from = s->scan_id ? pm_format("scan %lld", (long long)s->scan_id)
                             : pm_format("%s", pm_json_string(s->options, "ranking", "a file"));
-    char *ranked = pm_format("%zu functions by their use in %s, counted by the %s rule",
-                             s->sample.ranked, from, pm_rule_text(s->rule));
+    char *ranked =
+        pm_format("%zu function%s by use in %s, counted by the %s rule", s->sample.ranked,
+                  pm_plural(s->sample.ranked), from, pm_rule_text(s->rule));
     pm_report_line(report, "ranked", ranked);
     pm_report_line(report, "drawn", drawn.data);
     pm_str_release(&drawn);

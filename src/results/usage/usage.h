@@ -1,5 +1,5 @@
 /*
- * Reads from a stored scan how often the code uses the names of each framework, and makes the
+ * Reads from a stored scan how often the code uses the names of each framework, and creates the
  * tables and the figure of the scan. Also prints a stored sample.
  *
  *     struct pm_usage scan = {0};
@@ -64,8 +64,8 @@ struct pm_usage_wanted {
     bool places;           /* the scan must have stored the places of uses */
 };
 /* Reads a scan into *scan, which must be zero. The caller releases it also after an error. Fails
- * with PM_EUSAGE if the database has no such scan, or the scan lacks the requested data. `db` is
- * the file's name for messages. */
+ * with PM_EUSAGE if the database has no such scan, or the scan lacks the requested data, and with
+ * PM_EFORMAT if the database is damaged. `db` is the file's name for messages. */
 PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
                               const struct pm_usage_wanted *wanted, struct pm_error *err);
 void pm_usage_release(struct pm_usage *scan);
@@ -132,7 +132,7 @@ struct pm_usage_sample_print {
                                      known */
     enum pm_rule other;           /* the other rule */
     enum pm_report_format format; /* of the tables */
-    unsigned width;
+    unsigned width;               /* columns of the screen; 0: no limit */
 };
 /* Prints a stored sample to stdout. The keys of `tested` are the functions that have cases; NULL:
  * not known. */

@@ -88,8 +88,8 @@ struct founds {
     struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
 };
 
-/* Returns the origin at the end of a chain, without the steps from it: "result of f" of "item of .x
- * of result of f". */
+/* Returns the origin at the end of a chain, without the steps from it: "result of f" for "item of
+ * .x of result of f". */
 static const char *origin_text(const char *chain)
 {
     static const char *const steps[] = {"item of ", "result of an operator of "};
@@ -225,7 +225,7 @@ int pm_usage__add_resolution(const struct pm_usage_table *t, const struct pm_usa
 
 /* ---- uses ----------------------------------------------------------------------------------- */
 
-/* Sets a count that is empty if it is 0. */
+/* Sets a cell to a count, or leaves it empty if the count is 0. */
 static void count_or_empty_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const void *member = (const char *)from->row + from->column->offset;
