@@ -687,8 +687,8 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
                     struct pm_error *err)
 {
     struct loading l = {.r = r, .store = store, .err = err};
-    PM_TRY(pm_store_begin(
-        store, err)); /* reads one state of a database that another process may be writing */
+    /* The transaction reads one state of a database, to which another process may be writing. */
+    PM_TRY(pm_store_begin(store, err));
     const int rc = load(&l, db, run_id);
     free(l.known);
     return pm_store_settle(store, rc, err);

@@ -112,7 +112,7 @@ struct not_counted {
     const char *function, *name, *result, *why_not, *message;
 };
 /* Add rows of the type struct not_counted: the cases that fail on a reference (case_tables.c), and
- * uncounted cases that fail only on a target (failure_tables.c). */
+ * other uncounted cases that do not pass (failure_tables.c). */
 void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *table);
 void pm_tables__not_counted_failures(const struct pm_reading *r, struct pm_table *table);
 

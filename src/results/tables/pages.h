@@ -29,8 +29,8 @@ struct pm_figure *pm_tables__draw_verdicts(const struct pm_reading *r);
 
 /* Adds a table of all functions, worst first, with the worst verdict, its target and reason, and
  * the slowest ratio. The details of each row are messages with their reasons and rules, the results
- * on each target, the outcomes of the cases, the paper's numbers, and commands. `option`: see
- * struct page_source. */
+ * on each target, the outcomes of the cases, scripts that reproduce failures, the paper's numbers,
+ * and commands. `option`: see struct page_source. */
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
                           const struct pm_report_options *o, const char *option,
                           struct pm_report *report);

@@ -174,7 +174,7 @@ static const struct pm_column module_columns[] = {
 
 void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("surface", "What works of all public names");
+    struct pm_table *t = pm_table_new("surface", "Public names that work");
     pm_table_columns(t, surface_columns, r->for_people);
     for (size_t i = 0; i < r->target_list.count; i++) {
         struct surface_list list = list_surface(r, (int)i);
@@ -189,7 +189,7 @@ void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report
 
 void pm_tables__add_modules(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("modules", "What works of all public names, by module");
+    struct pm_table *t = pm_table_new("modules", "Public names that work, by module");
     pm_table_columns(t, module_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; i < r->target_list.count; i++) {
