@@ -27,7 +27,7 @@ struct pm_reading_attempt {
 struct pm_reading_shard {
     int64_t number, functions;
     char *reason;         /* why the run has no results of the shard; "": it has results */
-    char *latency_reason; /* why the run has no latencies of the shard; "" */
+    char *latency_reason; /* why the run has no latencies of the shard; or "" */
     char *command;        /* command that measures the shard, if --shard NUMBER/COUNT is added */
 };
 

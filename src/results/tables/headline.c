@@ -230,7 +230,7 @@ static void add_estimate(struct pm_str *out, const struct pm_reading *r, int tar
 }
 
 /* Adds the share of calls that work: the estimate of the sample or, without an estimate, the share
- * among the calls of measured functions. */
+ * among the calls to measured functions. */
 static void add_surviving(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
     const struct pm_reading_target *t = &r->targets[s->target];

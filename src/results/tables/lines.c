@@ -334,7 +334,8 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     pm_str_release(&text);
 }
 
-/* Returns the newest result of a shown target on another device, which is not shown; NULL: none. */
+/* Returns the newest target that is not shown, has the name of a shown target, and has outcomes of
+ * another device; NULL if there is none. */
 static const struct pm_reading_target *elsewhere(const struct pm_reading *r,
                                                  const struct pm_reading_target *shown)
 {

@@ -133,7 +133,7 @@ static const struct pm_column cause_columns[] = {
 static size_t room_for_names(const struct pm_reading *r, const struct cause_list *causes,
                              size_t rows, unsigned width)
 {
-    enum { COUNTS = 14, LEAST = 24 }; /* the two counts, with the gaps between columns */
+    enum { COUNTS = 14, LEAST = 24 }; /* the two counts with gaps; the least for names */
     size_t target = strlen("target"), reason = strlen("reason");
     for (size_t i = 0; i < causes->count && i < rows; i++) {
         const size_t t = pm_text_width(r->targets[causes->items[i].target].text),
