@@ -1,4 +1,4 @@
-/* Reads the estimates of a run with their samples, and how often code uses functions. */
+/* Reads the estimates and samples of a run, and how often scanned code calls functions. */
 #include "reading/loading.h"
 
 #include <string.h>

@@ -86,8 +86,8 @@ static void count_marked(const struct pm_reading *r, const char *framework, stru
         marked += *pm_tables__stratum(r, v->function) != '\0';
     }
     if (marked)
-        pm_str_addf(out, "%s%lld of the %zu functions of %s", out->length ? ", " : "",
-                    (long long)marked, seen.count, framework);
+        pm_str_addf(out, "%s%lld of the %zu function%s of %s", out->length ? ", " : "",
+                    (long long)marked, seen.count, pm_plural(seen.count), framework);
     pm_map_release(&seen);
 }
 

@@ -8,9 +8,9 @@
 #include "report/figure.h"
 #include "tables/kinds.h"
 
-/* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a word:
- * works, partly, fails, host-only, or a verdict that is not counted. A reference has a column only
- * if nothing is compared with it. */
+/* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a verdict
+ * as pm_tables__verdict_word() prints it. A reference has a column only if nothing is compared with
+ * it. */
 void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report);
 
 struct ranked {

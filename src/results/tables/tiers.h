@@ -11,8 +11,9 @@ void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report);
 /* Adds a line that says, for each target, how many functions have cases that a program made. */
 void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *report);
 
-/* Add a table that shows how many of all public names, of the measurable names, and of the calls of
- * the newest scan work: with a row for each target with a census, or for each of its modules. */
+/* Add a table that shows how many of all public names and of the measurable names work: with a row
+ * for each target with a census, which also shows the calls of the newest scan, or with a row for
+ * each of its modules. */
 void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_modules(const struct pm_reading *r, struct pm_report *report);
 

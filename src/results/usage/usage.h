@@ -103,7 +103,7 @@ PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm
 /* Adds a table of the calls of one framework, by how they were found. */
 PM_MUST_USE int pm_usage__add_resolution(const struct pm_usage_table *t,
                                          const struct pm_usage_of *f, struct pm_error *err);
-/* Adds, for each framework, a table of called names that begin at the framework but are not in its
+/* Adds, for each framework, a table of called names that begin with its name but are not in its
  * inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
 /* Each function adds one of the tables of pm_usage_add_frequency(): by imports and types (PM_EUSAGE
