@@ -153,7 +153,7 @@ static void test_blocked_functions_are_bounds_of_the_share(void **state)
     STORED_VERDICTS(s, verdicts);
     CHECK_PRINT(s, PM_EXIT_FINE,
                 "null@null       2 of 3 functions work (67 %), 0 partly, 1 fail, 1 blocked: 50 % "
-                "if they fail, 75 % if they work (inconclusive); on average 67 % of the cases "
+                "if it fails, 75 % if it works (inconclusive); on average 67 % of the cases "
                 "pass; ");
 }
 
@@ -440,8 +440,8 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
                                               .unstable = true};
     assert_ok(s, pm_store_add_statistic(s->store, &unstable, &s->err));
     text = print(s, &o, &status);
-    assert_has(text, "1 of 2 cases of null@null are unstable: its latencies are those of the other "
-                     "cases only (--table unstable)");
+    assert_has(text, "1 of 2 cases of null@null is unstable, so the latencies exclude it "
+                     "(--table unstable)");
     free(text);
 }
 

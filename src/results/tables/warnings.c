@@ -190,9 +190,9 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
         pm_str_add(out, " of ");
         pm_text_count(out, cases);
         pm_str_addf(out,
-                    " case%s of %s %s unstable: its latencies are those of the other cases only "
-                    "(--table unstable)",
-                    pm_plural(cases), r->targets[t].text, unstable == 1 ? "is" : "are");
+                    " case%s of %s %s unstable, so the latencies exclude %s (--table unstable)",
+                    pm_plural(cases), r->targets[t].text, unstable == 1 ? "is" : "are",
+                    unstable == 1 ? "it" : "them");
     }
 }
 
