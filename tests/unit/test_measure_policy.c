@@ -410,7 +410,7 @@ static void test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code(void *
     g->session.scratch = NULL;
 }
 
-/* The untimed check of a reference comes first, and may use code that others compiled. */
+/* The untimed check of a reference comes first, and may use code that other processes compiled. */
 static void test_an_untimed_check_keeps_compiled_code(void **state)
 {
     struct played *g = *state;
