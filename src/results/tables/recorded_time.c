@@ -18,7 +18,8 @@ static const double LEAST_COVERED = 0.5;
 struct sums {
     double recorded;                        /* time of the calls in the recording */
     double target, reference;               /* calls x latency */
-    double target_square, reference_square; /* sums of the squared half intervals of functions */
+    double target_square, reference_square; /* sums of the squared half intervals of functions; NaN
+                                               if a latency has no interval */
     size_t recompiling; /* cases with a latency that is not used, because it includes compilation */
     bool backward;      /* a case computes gradients */
 };
@@ -58,11 +59,10 @@ static const struct pm_reading_statistic *latency_of(const struct pm_reading *r,
     return found && found->value > 0 ? found : NULL;
 }
 
-/* Returns half the width of an interval (ns); 0 if there is none. */
+/* Returns half the width of an interval (ns); NaN if there is none. */
 static double half(const struct pm_reading_statistic *s)
 {
-    const double width = (s->high - s->low) / 2;
-    return isfinite(width) ? width : 0;
+    return (s->high - s->low) / 2;
 }
 
 /* Adds the cases of one function, which begin at `first`. Returns the index after them. */
