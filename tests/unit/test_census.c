@@ -266,6 +266,20 @@ static void test_read__sees_a_damaged_pack(void **state)
     pm_str_release(&packed);
 }
 
+static void test_load__names_a_function_that_a_pack_has_twice(void **state)
+{
+    static const char text[] = "---\nfunction: torch.sin\ncases: [{name: a, call: torch.sin(1)}]\n"
+                               "---\nfunction: torch.sin\ncases: [{name: b, call: torch.sin(2)}]\n";
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    (void)state;
+    assert_int_equal(pm_suite_pack("a.yaml.zst", text, strlen(text), &err), PM_OK);
+    assert_int_equal(suites_load(&suite, &err, "a.yaml.zst"), PM_EFORMAT);
+    assert_string_equal(
+        err.text, "a.yaml.zst/torch.sin.yaml:1:1: function 'torch.sin' is in the suite twice: "
+                  "name its pack once, and keep one file of the function in it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +294,8 @@ int main(void)
                                         suites_leave),
         cmocka_unit_test(test_keep__takes_only_what_was_not_tried),
         cmocka_unit_test_setup_teardown(test_read__sees_a_damaged_pack, suites_enter, suites_leave),
+        cmocka_unit_test_setup_teardown(test_load__names_a_function_that_a_pack_has_twice,
+                                        suites_enter, suites_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ struct pm_census_journal {
     int fd;       /* locked; -1: there is no file yet */
     bool begun;   /* this process has written its settings */
     size_t names; /* how many names the file has */
-    size_t taken; /* how many of these were read into `census` */
+    size_t taken; /* how many of `names` were read into `census` */
 };
 
 /* Reads a journal: the answers that were made with equal `settings` (one line of JSON) into
@@ -136,8 +136,8 @@ struct pm_census_row *pm_census_find(const struct pm_census *census, const char 
 
 /* Finds the folder of the censuses that come with portmeter. The caller frees *folder. */
 PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
-/* Finds the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND if there is none.
- * The caller frees *path. */
+/* Finds the census of a framework that comes with portmeter, a pack for pm_suite_load().
+ * PM_ENOTFOUND if there is none. The caller frees *path. */
 PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
 
 #endif

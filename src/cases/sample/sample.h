@@ -148,7 +148,7 @@ struct pm_sample_stratum {
     bool closed;
     bool certain; /* every member is taken */
     size_t size;  /* functions, without those that the user pinned or omitted */
-    /* number of these functions that can be measured: known, or estimated from the draws */
+    /* how many of `size` functions can be measured: known, or estimated from the draws */
     double eligible;
     double uses;       /* uses of the eligible functions: known, or estimated */
     double unevenness; /* squared coefficient of variation of its functions' uses */

@@ -147,6 +147,21 @@ static int by_function(const void *a, const void *b)
     return strcmp(x->function.name, y->function.name);
 }
 
+static int repeated(const struct pm_suite__loaded *first, const struct pm_suite__loaded *second,
+                    struct pm_error *err)
+{
+    const struct pm_function *a = &first->function, *b = &second->function;
+    return strcmp(a->file, b->file) == 0
+               ? pm_error_set(
+                     err, PM_EFORMAT,
+                     "%s:1:1: function '%s' is in the suite twice: name its pack once, and "
+                     "keep one file of the function in it",
+                     b->file, b->name)
+               : pm_error_set(err, PM_EFORMAT,
+                              "%s:1:1: function '%s' is also in '%s': remove one of the two files",
+                              b->file, b->name, a->file);
+}
+
 /* Moves the loaded functions and cases into the suite's arrays. */
 static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, size_t count,
                     struct pm_error *err)
@@ -155,10 +170,7 @@ static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, siz
     size_t cases = 0;
     for (size_t i = 0; i < count; i++) {
         if (i && by_function(&loaded[i - 1], &loaded[i]) == 0)
-            return pm_error_set(
-                err, PM_EFORMAT,
-                "%s:1:1: function '%s' is also in '%s': remove one of the two files",
-                loaded[i].function.file, loaded[i].function.name, loaded[i - 1].function.file);
+            return repeated(&loaded[i - 1], &loaded[i], err);
         cases += loaded[i].count;
     }
     suite->functions = pm_alloc(count * sizeof *suite->functions);

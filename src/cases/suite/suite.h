@@ -145,7 +145,7 @@ PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framew
                                       size_t path_count, struct pm_error *err);
 /* A pack is one file that contains many case files, compressed with zstd. Each case file follows a
  * line "---" and begins with a line `function: NAME`. Lines before the first "---" are comments. A
- * pack may be among the paths above; its extension is PM_SUITE_PACK. */
+ * pack may be among the paths of pm_suite_load(); its extension is PM_SUITE_PACK. */
 #define PM_SUITE_PACK ".yaml.zst"
 typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function, const char *text,
                                size_t length, struct pm_error *err);

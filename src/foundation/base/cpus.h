@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Returns the number of CPUs; at least 1. */
+/* Returns the number of CPUs on which this process may run; at least 1. */
 unsigned pm_cpus_logical(void);
-/* Returns the number of cores to which these CPUs belong; at least 1. */
+/* Returns the number of cores to which the CPUs of this process belong; at least 1. */
 unsigned pm_cpus_physical(void);
 /* Returns the load of the machine while portmeter runs nothing, or NaN if it is unknown. The load
  * is the load average of the last minute. An average over half of the cores may still contain the

@@ -53,7 +53,7 @@ void pm_file_discard(struct pm_file_draft *draft);
 /* Makes a rename to `path` durable by syncing its folder. A failure is ignored. */
 void pm_file_sync_folder(const char *path);
 
-/* Writes a file with these bytes, completely or not at all (as above). */
+/* Writes a file with these bytes, completely or not at all, as a draft does. */
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 

@@ -22,8 +22,8 @@
 /* Makes a text safe in place. The result is never longer than the text. Returns `text`. */
 char *pm_line_clean(char *text);
 
-/* Adds `text` to `s` as a part of a line, safe in the same way, cut after `max` bytes (at a UTF-8
- * boundary, with "..." appended). */
+/* Adds `text` to `s` as a part of a line, safe as after pm_line_clean(), cut after `max` bytes (at
+ * a UTF-8 boundary, with "..." appended). */
 void pm_line_add(struct pm_str *s, const char *text, size_t max);
 
 /* Returns the length of the first sentence (up to ". ") of a text of more than 160 bytes, and the
@@ -36,7 +36,7 @@ size_t pm_line_first_sentence(const char *text);
  * stack, "Node: 'a'", "2 root error(s) found.". */
 const char *pm_line_cause(const char *message);
 
-/* Formats a text, makes it safe in the same way, and prints it as one line with a line end. */
+/* Formats a text, makes it safe as pm_line_clean() does, and prints it with a line end. */
 void pm_line_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

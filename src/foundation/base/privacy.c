@@ -251,8 +251,8 @@ static struct match find_host(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
-/* Returns whether the text before `at`, back to a space or a quote, contains a separator of a
- * path. */
+/* Returns whether a separator of a path precedes `at` without a space, quote, bracket, comma,
+ * semicolon or bar in between. */
 static bool is_in_path(const struct reading *r, const char *at)
 {
     while (at > r->text && (unsigned char)at[-1] > ' ' && !strchr("'\"`()[]{}<>,;|", at[-1]))

@@ -78,8 +78,8 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* Returns the text with the names of this user and this host replaced. The caller frees it. */
 char *pm_privacy_hidden(const char *text);
-/* Returns the option that names a database in a command that is shown: " --db FILE", with the same
- * names replaced, or "" for the default database. The caller frees it. */
+/* Returns the option that names a database in a command that is shown: " --db FILE", with names
+ * replaced as by pm_privacy_hidden(), or "" for the default database. The caller frees it. */
 char *pm_privacy_db_option(const char *db);
 
 #endif

@@ -47,7 +47,7 @@ double pm_stat_beta_inverse(double a, double b, double p);
 /* Returns the t for which P(|T| > t) = alpha, where T has Student's distribution with `df` degrees
  * of freedom (> 0, not necessarily whole). */
 double pm_stat_student(double alpha, double df);
-/* Returns P(|T| > |t|) for the same distribution: the inverse function of pm_stat_student(). */
+/* Returns P(|T| > |t|) for Student's distribution: the inverse function of pm_stat_student(). */
 double pm_stat_student_p(double t, double df);
 
 /*
