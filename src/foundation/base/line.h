@@ -22,8 +22,8 @@
 /* Makes a text safe in place. The result is never longer than the text. Returns `text`. */
 char *pm_line_clean(char *text);
 
-/* Adds `text` to `s` as a part of a line, safe as after pm_line_clean(), cut after `max` bytes (at
- * a UTF-8 boundary, with "..." appended). */
+/* Adds `text` to `s` as a part of a line. Makes it safe as pm_line_clean() does, and cuts it after
+ * `max` bytes (at a UTF-8 boundary, with "..." appended). */
 void pm_line_add(struct pm_str *s, const char *text, size_t max);
 
 /* Returns the length of the first sentence (up to ". ") of a text of more than 160 bytes, and the
