@@ -196,7 +196,7 @@ static void test_refused(void **state)
     (void)state;
     static const char *const table[][2] = {
         {"{}", "the document is not an inventory of version 1"},
-        {HEAD TAIL("", "", ""), "inventory of 'tensorflow' is empty"},
+        {HEAD TAIL("", "", ""), "inventory of 'tensorflow' lists no functions"},
         {HEAD ROW("", "class", "", "", "") TAIL("", "", ""), "a function without a name"},
         {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "has the unknown value 'module'"},
         {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "has the unknown value 'bare'"},

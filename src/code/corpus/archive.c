@@ -82,8 +82,8 @@ static const char *reason(struct archive *archive)
     return text ? text : "the archive is malformed";
 }
 
-/* Returns a text such as "wheels.tar:a.whl:a/b.py"; `member` NULL: the archive itself. The caller
- * frees it. */
+/* Returns a text such as "wheels.tar:a.whl:a/b.py", or the name of the archive if `member` is NULL.
+ * The caller frees the text. */
 static char *whole_name(const struct client *client, const char *member)
 {
     const char *inside = client->inside ? client->inside : "";

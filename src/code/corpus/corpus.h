@@ -35,7 +35,7 @@
  * f-strings and backticks does not count. The name of a class with bases counts, as in
  * `class Linear(Base):`. A name does not count if a comment or a line end separates it from `(`.
  * The rule skips files that have `Copyright 20YY ` and then the authors of F (options.authors) on a
- * line. Each use has one class:
+ * line; YY may be any two characters. Each use has one class:
  * - resolved: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound, such as `x.view(` or
  *   `f(x).view(`; if the table has methods of F, one of them must have the name;
@@ -60,7 +60,7 @@
 #include "types/project.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* most bytes of a line, and of a file */
-#define PM_CORPUS_DAMAGES_AN_INPUT 20         /* listed; all are counted */
+#define PM_CORPUS_DAMAGES_AN_INPUT 20         /* the most that are listed; all are counted */
 
 #define PM_CORPUS_MOST_PROJECT (256u << 20) /* bytes in memory; see `take` of the options */
 
@@ -132,7 +132,8 @@ struct pm_corpus_options {
     const char *kept, *kept_by;
 };
 
-/* One name of a flat list: the paper's rule. uses = resolved + possible_method + other. */
+/* The counts of one name of a flat list by the paper's rule. uses = resolved + possible_method +
+ * other. */
 struct pm_corpus_name {
     const char *name;
     uint64_t uses, resolved, possible_method, other;
@@ -140,7 +141,7 @@ struct pm_corpus_name {
                                      repository counts in no repository */
 };
 
-/* One function: the resolved rule, and what types add to it. */
+/* The counts of one function by the resolved rule, and what types add to them. */
 struct pm_corpus_function {
     const char *name; /* canonical name; the flat name if there is only a flat list */
     enum pm_name_kind kind;
@@ -221,7 +222,7 @@ struct pm_corpus_result {
 
 /* Checks the paths before any input is read. PM_ENOTFOUND if one does not exist; PM_EIO if one
  * cannot be accessed, if it is neither a file nor a folder nor a pipe of the shell's `<(command)`,
- * or if standard input is named and closed. */
+ * or if standard input is named and not open for reading. */
 PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err);
 
 /*

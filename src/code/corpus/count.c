@@ -68,7 +68,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
     }
 }
 
-/* Counts one use of the paper's rule, for each framework that has the name. */
+/* Counts one use by the paper's rule, for each framework that has the name. */
 static void count_bare_name(struct pm_corpus__counter *counter, uint32_t paper, uint32_t symbol,
                             const struct pm_resolve_class *class, uint64_t repository)
 {

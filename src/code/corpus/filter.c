@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ESCAPE "\\u00" /* the beginning of an ASCII or Latin-1 character that JSON escapes */
+#define ESCAPE "\\u00" /* the beginning of the escape of an ASCII or Latin-1 character */
 
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
@@ -163,7 +163,8 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
     return look(filter, filter->text, at, end, false);
 }
 
-/* Returns whether "Copyright 20" and two digits come before the authors at `at`. */
+/* Returns whether "Copyright 20", two bytes that are not line ends, and a blank come before the
+ * authors at `at`. */
 static bool is_copyright(const unsigned char *text, const unsigned char *at)
 {
     static const char copyright[] = "Copyright 20";

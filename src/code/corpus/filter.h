@@ -40,7 +40,8 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
                                                    const unsigned char *at,
                                                    const unsigned char *end);
 
-/* Returns one bit per framework: the text has "Copyright 20YY " directly before its authors. */
+/* Returns one bit per framework, which is 1 if the text has "Copyright 20YY " directly before the
+ * framework's authors. YY may be any two characters of the line. */
 uint32_t pm_corpus__own_source(const struct pm_corpus__filter *filter, const unsigned char *text,
                                size_t length);
 

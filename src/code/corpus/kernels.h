@@ -54,7 +54,7 @@ enum pm_corpus__kernel_set {
 /* Returns the kernels of an engine; NULL if this processor lacks its instructions. */
 const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set);
 
-/* Returns the fastest kernels that this processor has. */
+/* Returns the fastest kernels that this processor can run. */
 const struct pm_corpus__kernels *pm_corpus__kernels(void);
 
 #endif

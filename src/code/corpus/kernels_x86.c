@@ -52,7 +52,7 @@ string_end_by(uint64_t (*equal)(const unsigned char *at, char byte), const unsig
               const unsigned char *end)
 {
     const unsigned char *const begin = at;
-    uint64_t before = 0; /* the backslashes of the block before */
+    uint64_t before = 0; /* the backslashes of the previous block */
     for (; at < end; at += 64) {
         const uint64_t backslashes = equal(at, '\\');
         const uint64_t one = backslashes << 1 | before >> 63, two = backslashes << 2 | before >> 62;
@@ -72,7 +72,8 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Returns at which of 32 places both anchors of a text are; all bits of such a byte are 1. */
+/* Returns one byte for each of 32 places: 0xff if both anchors of the text are there, otherwise 0.
+ */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {

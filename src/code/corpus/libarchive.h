@@ -1,7 +1,7 @@
 /*
  * Pointers to libarchive's functions. Loading the library and its dependencies (ICU and C++'s
  * runtime among them) takes a third of portmeter's start time, and only archives need it. For this
- * reason it is loaded when the first archive is opened. A static program contains it.
+ * reason it is loaded when the first archive is opened. A statically linked program contains it.
  */
 #ifndef PM_CORPUS_LIBARCHIVE_H
 #define PM_CORPUS_LIBARCHIVE_H

@@ -213,8 +213,8 @@ static unsigned escaped_unit(const char *at, const char *end)
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (unsigned)strtoul(digits, NULL, 16) : 0;
 }
 
-/* Replaces the escape at `at` by the escape of U+FFFD if it is a lone surrogate. Returns the number
- * of bytes to skip. */
+/* Replaces the escape at `at` with the escape of U+FFFD if it is a lone surrogate. Returns the
+ * number of bytes to skip. */
 static size_t replace_lone_surrogate(char *at, const char *end)
 {
     const unsigned unit = escaped_unit(at, end);
@@ -226,7 +226,7 @@ static size_t replace_lone_surrogate(char *at, const char *end)
     return end - at < 2 ? 1 : 2;
 }
 
-/* Replaces NaN, infinities and numbers that may exceed the range of C's numbers by a 0, padded to
+/* Replaces NaN, infinities and numbers that may exceed the range of C's numbers with a 0, padded to
  * the same length; their values are not needed. Returns the number of bytes of the word or number
  * at `at`, at least 1. */
 static size_t replace_number(char *at, const char *end)

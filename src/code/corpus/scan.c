@@ -218,8 +218,10 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
         if (strcmp(paths[i], "-") == 0) {
             const int flags = fcntl(STDIN_FILENO, F_GETFL);
             if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
-                return pm_error_set(err, PM_EIO,
-                                    "standard input is closed: open it, or name files");
+                return pm_error_set(
+                    err, PM_EIO,
+                    "standard input is not open for reading: redirect a file to it, "
+                    "or name files");
         } else if (stat(paths[i], &status) != 0)
             return errno == ENOENT || errno == ENOTDIR
                        ? pm_error_set(err, PM_ENOTFOUND,

@@ -127,8 +127,8 @@ static void leave(struct pm_corpus__walk *walk)
     free(level->path);
 }
 
-/* Logs an entry that cannot be examined: its folder may be listed but not entered, its path may be
- * too long, or somebody removed it. The damage has the path of the entry and the number of the
+/* Logs an entry that cannot be examined: its folder may allow listing but not access, its path may
+ * be too long, or somebody removed it. The damage has the path of the entry and the number of the
  * folder. */
 static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                         const char *path)

@@ -18,7 +18,7 @@
 #define PM_CORPUS__CHECKPOINTS ".ipynb_checkpoints"
 
 enum pm_corpus__unit_kind {
-    PM_CORPUS__GIVEN,    /* anything */
+    PM_CORPUS__GIVEN,    /* a given path: a file of any form, or "-" */
     PM_CORPUS__PYTHON,   /* found in a folder, *.py or *.ipynb */
     PM_CORPUS__CONTAINER /* found in a folder, and by its name an archive or JSON lines */
 };
@@ -71,7 +71,7 @@ struct pm_corpus__walk {
 /* Prepares the walk, which borrows `paths`. Set walk->shard, if at all, before the first unit. */
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
                           struct pm_corpus__progress *progress);
-/* Finds the next unit; false at the end, or if the user stops the command. Paths are read in their
+/* Finds the next input; false at the end, or if the user stops the command. Paths are read in their
  * order, and entries of a folder by the bytes of their names. Archives, JSON lines and checkouts
  * within a repository come after its Python files, so that they do not divide the project. */
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);

@@ -166,7 +166,8 @@ static int read_entries(node *rows, struct pm_inventory *out, struct pm_error *e
     node *row;
     const size_t count = pm_inventory__length(rows);
     if (!count)
-        return pm_error_set(err, PM_EFORMAT, "the inventory of '%s' is empty", out->framework);
+        return pm_error_set(err, PM_EFORMAT, "the inventory of '%s' lists no functions",
+                            out->framework);
     out->entries = pm_alloc(count * sizeof *out->entries);
     FOR_EACH(row, rows)
     PM_TRY(read_entry(row, &out->entries[out->count++], err));
@@ -207,7 +208,8 @@ static int read_flat(node *names, struct pm_inventory *out, struct pm_error *err
     return rc ? rc : pm_inventory__index(out, err);
 }
 
-/* Parses a JSON text, which the inventory then owns with its strings, and passes it to `read`. */
+/* Parses a JSON text, and passes the tree to `read`. The inventory owns a copy of the text, which
+ * contains the strings. */
 static int parse(const char *bytes, size_t length,
                  int (*read)(node *top, struct pm_inventory *out, struct pm_error *err),
                  struct pm_inventory *out, struct pm_error *err)

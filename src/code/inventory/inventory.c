@@ -36,6 +36,8 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
                struct pm_error *err)
 {
     const struct pm_entry *known = pm_map_get(&inventory->by_name, path);
+    if (known && known != entry && strcmp(known->name, entry->name) == 0)
+        return pm_error_set(err, PM_EFORMAT, "name '%s' is listed twice", path);
     if (known && known != entry)
         return pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path,
                             known->name, entry->name);
@@ -114,7 +116,9 @@ static int check_class(const struct pm_inventory *inventory, const char *of, con
         return PM_OK;
     const struct pm_entry *class = pm_map_get(&inventory->by_name, name);
     if (!class || class->kind != PM_NAME_CLASS || strcmp(class->name, name) != 0)
-        return pm_error_set(err, PM_EFORMAT, "'%s' names '%s', which is not a class", of, name);
+        return pm_error_set(err, PM_EFORMAT,
+                            "'%s' names '%s', which is not the canonical name of a class", of,
+                            name);
     return PM_OK;
 }
 
@@ -225,8 +229,8 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
     return found;
 }
 
-/* Finds the member of a path that names a class and then a member. The path may have an alias of
- * the class, and the class may inherit the member. */
+/* Finds the member of a path that names a class and then a member. The path may name the
+ * class by an alias, and the class may inherit the member. */
 static bool find_member(const struct pm_inventory *inventory, const char *path,
                         struct pm_member *out)
 {

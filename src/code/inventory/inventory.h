@@ -21,7 +21,7 @@
 #include "base/map.h"
 #include "base/vocabulary.h"
 
-/* Kinds of values: the result of a call, an attribute, an instance of a class. */
+/* Kinds of values. A value is the result of a call, an attribute, or an instance of a class. */
 #define PM_VALUES(X, P)                                                                            \
     X(P, UNKNOWN, "")            /* not known                                                  */  \
     X(P, ARRAY, "array")         /* an array of the framework                                  */  \
@@ -72,7 +72,8 @@ struct pm_unread {
     char *module, *error;
 };
 
-/* The public functions of a framework. All strings are in `text`, except `framework`. */
+/* The public functions of a framework. Strings are in `text` or static; only `framework` has its
+ * own memory. */
 struct pm_inventory {
     char *text;
     char *framework;          /* "tensorflow" */
@@ -82,9 +83,9 @@ struct pm_inventory {
     char *brief;              /* beginning of names, "tf" */
     struct pm_entry *entries; /* sorted by name */
     size_t count;
-    struct pm_attribute *attributes; /* sorted by name; none before version 2 of the document */
+    struct pm_attribute *attributes; /* sorted by name; none in version 1 or a flat list */
     size_t attribute_count;
-    char **private_names, **foreign_names; /* bare names: not public; of other packages */
+    char **private_names, **foreign_names; /* bare, not public; bare, of other packages */
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
@@ -95,8 +96,9 @@ struct pm_inventory {
 };
 
 /* Reads a document of drivers/inventory.py, in version 1 or 2 (docs/internals/protocol.md). The
- * caller releases *out. PM_EFORMAT if the document has another version, if a key is missing or its
- * value has the wrong type, if a word or a class is unknown, or if a name has two meanings. */
+ * caller releases *out. PM_EFORMAT if the document is not JSON or has another version, if a
+ * required key is missing or its value has the wrong type, if it lists no functions, if a word or a
+ * class is unknown, or if a name has two meanings. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
 
@@ -124,7 +126,8 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
 const char *pm_inventory_bare_name(const char *path);
 
 /* Returns all entries whose name or alias ends in the bare name: functions and classes, then
- * methods, each sorted by name. The array is borrowed. NULL, and *count 0, if there are none. */
+ * methods, each sorted by name. The array is borrowed. If there are none, returns NULL and sets
+ * *count to 0. */
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
                                                 const char *name, size_t *count);
 

@@ -10,12 +10,12 @@ struct pm_inventory__entries {
     size_t count, capacity;
 };
 
-/* Sorts the entries and attributes, and fills the maps. PM_EFORMAT if two of them have the same
- * name or alias. */
+/* Sorts the entries and attributes, and fills the maps. Returns PM_EFORMAT if two of them have the
+ * same name or alias. */
 PM_MUST_USE int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err);
 
-/* PM_EFORMAT if the inventory lacks a class that an entry or attribute names, or if a class has no
- * kind for its instances. */
+/* Returns PM_EFORMAT if the inventory lacks a class that an entry or attribute names, or if a class
+ * has no kind for its instances. */
 PM_MUST_USE int pm_inventory__check_classes(const struct pm_inventory *inventory,
                                             struct pm_error *err);
 

@@ -27,7 +27,7 @@ struct search {
 
 enum { FOUND = 1 };
 
-/* Replaces the error by an error about a damaged database. */
+/* Replaces the error with an error about a damaged database. */
 static int damaged(const struct search *s, int64_t id)
 {
     const struct pm_error why = *s->err;

@@ -27,15 +27,16 @@ PM_MUST_USE int pm_stored_inventory_choose(struct pm_store *store, const char *f
 void pm_stored_head_release(struct pm_stored_head *head);
 
 /* _load loads inventory `id`. _recorded loads the newest inventory that was recorded from an
- * environment. item->id is 0 if it is missing. The caller releases *item. PM_EFORMAT if the
- * document is damaged. */
+ * environment. item->id is 0 if there is no such inventory. The caller releases *item. PM_EFORMAT
+ * if the document is damaged. */
 PM_MUST_USE int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,
                                          struct pm_stored_inventory *item, struct pm_error *err);
 PM_MUST_USE int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
                                              struct pm_stored_inventory *item,
                                              struct pm_error *err);
 
-/* Loads the inventory that pm_stored_inventory_choose() finds; item->id is 0 if there is none. */
+/* Loads the inventory that pm_stored_inventory_choose() finds; item->id is 0 if there is none. The
+ * caller releases *item. */
 PM_MUST_USE int pm_stored_inventory_newest(struct pm_store *store, const char *framework,
                                            struct pm_stored_inventory *item, struct pm_error *err);
 
@@ -50,7 +51,8 @@ PM_MUST_USE int pm_stored_inventory_add(struct pm_store *store, const struct pm_
                                         int64_t *id, struct pm_error *err);
 
 /* _read_flat reads a flat list from a file, and appends its text to `text`. It stores nothing.
- * Fails as pm_file_read() and pm_inventory_parse_flat() do. _add_flat stores such a text. */
+ * The caller releases *out. Fails as pm_file_read() and pm_inventory_parse_flat() do. _add_flat
+ * stores such a text and sets *id. */
 PM_MUST_USE int pm_inventory_read_flat(const char *framework, const char *path, struct pm_str *text,
                                        struct pm_inventory *out, struct pm_error *err);
 PM_MUST_USE int pm_stored_inventory_add_flat(struct pm_store *store, const char *framework,

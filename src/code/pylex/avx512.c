@@ -1,5 +1,5 @@
 /*
- * The engine for processors with AVX-512BW, VBMI and VBMI2: Intel's since Ice Lake, AMD's since
+ * The engine for processors with AVX-512BW, VBMI and VBMI2, such as Intel's Ice Lake and AMD's
  * Zen 4. meson.build has the options of the compiler. A register has 64 bytes, one instruction
  * looks all of them up in a table of 128 bytes, and another one packs the bytes that a mask
  * selects.

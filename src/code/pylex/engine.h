@@ -3,10 +3,11 @@
  * the masks. A mask has one bit per byte, and the byte at the lowest address has the lowest bit. A
  * window of masks is lexed in three steps:
  *
- * 1. look_ahead() classifies 64 bytes at a time, without branches.
+ * 1. look_ahead() classifies 64 bytes at a time, almost without branches.
  * 2. settle() handles the events in order: quotes, comments, backslashes, backticks, and numbers
- * that consist of more than digits. An event takes its bytes out of `live`. If it extends beyond
- * the window, the next window begins at its end.
+ *    that consist of more than digits. It removes the bytes of strings, comments, joined line ends
+ *    and these numbers from `live`. If they extend beyond the window, the next window begins after
+ *    them.
  * 3. emit() finds names, plain numbers and operators in the remaining live bytes by shifts. The
  *    positions of first and last bytes are the tokens.
  *
@@ -167,7 +168,8 @@ PM_PYLEX_INLINE void pm_pylex__look_ahead(struct pm_pylex *lexer,
 
 /* ---- events ---- */
 
-/* Takes the bytes from `start` to `end` of the text out of `live`. */
+/* Removes the bytes `start` to `end` - 1 of the text from `live`, and moves `next` to `end` if it
+ * is before `end`. */
 PM_PYLEX_INLINE void pm_pylex__drop(struct pm_pylex_window *window, size_t start, size_t end)
 {
     if (end > window->next)
@@ -406,8 +408,9 @@ PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
     }
 }
 
-/* Settles the text from the lexer's position to the end of the window. Begins a new window if the
- * current one is settled. Returns false if a single name or number fills the window. */
+/* Settles the text from the lexer's position to the end of the window or the first f-string that
+ * has to be opened. Begins a new window if the current one is settled. Returns false if a single
+ * name or number fills the window. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
                                       const struct pm_pylex__processor *processor)
 {

@@ -7,14 +7,14 @@
 
 #include "pylex/pylex.h"
 
-/* Each function examines the 32 kinds at `kinds`, after which one more must be readable. It returns
- * one bit per kind, which is 1 if the kind is the first of such a pair. */
+/* Each function examines the 32 kinds at `kinds`, and one more kind must be readable after them. It
+ * returns one bit per kind, which is 1 if the kind is the first of such a pair. */
 struct pm_pylex_pairs {
     uint32_t (*calls)(const uint8_t *kinds);      /* a name, then '('                        */
-    uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:`, then a name      */
+    uint32_t (*statements)(const uint8_t *kinds); /* a NEWLINE, `;` or `:`, then a name       */
 };
 
-/* Returns the fastest functions that this processor has. */
+/* Returns the fastest functions that this processor can run. */
 const struct pm_pylex_pairs *pm_pylex_pairs(void);
 
 /* Returns the functions of an engine; NULL if it has none or the processor lacks its instructions.

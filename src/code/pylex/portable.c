@@ -1,8 +1,8 @@
 /*
  * The engine in plain C. A 64-bit word contains sixteen bits of each of four masks, A to D, which
- * together encode the classes. The table for byte i of sixteen sets bit i of the byte's masks. One
- * look-up per byte makes such a word for sixteen bytes. classify() transposes four words into
- * masks of 64 bits.
+ * together encode the classes of sixteen bytes. Byte i is looked up in table i, whose entries set
+ * only bit i of the masks. The word combines the sixteen entries by a bitwise OR. classify()
+ * transposes four words into masks of 64 bits.
  */
 #include <endian.h>
 #include <string.h>
@@ -129,9 +129,9 @@ static inline uint64_t others(uint64_t word, unsigned char c)
     return (word ^ ONES * c) + ~HIGH;
 }
 
-/* Does pm_pylex__join_slowly() for eight kinds. One multiplication gives the sum of the bytes up to
- * each byte. Returns false, and changes nothing, for rare input: a line that closes more brackets
- * than it opens, or a depth that does not fit into a byte. */
+/* Does the same as pm_pylex__join_slowly() for eight kinds. One multiplication computes the sum of
+ * the bytes up to each byte. Returns false, and changes nothing, for rare input: a line that closes
+ * more brackets than it opens, or a depth below -16 or above 64. */
 static inline bool join_eight(uint8_t *kind, int64_t *depth)
 {
     uint64_t all;
@@ -141,7 +141,7 @@ static inline bool join_eight(uint8_t *kind, int64_t *depth)
     const uint64_t open = outside & ~(others(curly, '{') & others(kinds, '('));
     const uint64_t close = outside & ~(others(curly, '}') & others(kinds, ')'));
     const uint64_t lines = outside & ~others(kinds, PM_TOKEN_NEWLINE);
-    /* Byte i of `sums` is the sum up to byte i plus i + 1, which keeps it above 0. Byte i of
+    /* Byte i of `sums` is the sum up to byte i plus i + 1, so it is never negative. Byte i of
      * `depths` is the depth after kind i plus 127. */
     const uint64_t sums = ((open >> 7) - (close >> 7) + ONES) * ONES;
     const uint64_t depths = sums + ONES * (uint64_t)(*depth + 127) - UINT64_C(0x0807060504030201);

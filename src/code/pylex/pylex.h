@@ -23,7 +23,7 @@
  * - NEWLINE: a line end, which is LF, CR LF or CR. It is JOINED instead within open brackets, that
  *   is, if more brackets were opened than closed since the last NEWLINE. An empty line has a
  *   NEWLINE too. A comment has no token, but the line end after it does. There are no tokens
- *   for the end of the text, for indentation, for a byte order mark, and for a backslash with its
+ *   for the end of the text, for indentation, for a byte order mark, or for a backslash with its
  *   line end.
  * - Operators: each byte is a token, and its kind is the byte: `->` is '-' and '>'. Bytes that
  *   Python does not use (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a
@@ -36,8 +36,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of zero bytes that must follow the text. The lexer reads them, but they become no
- * tokens. */
+/* The number of zero bytes that must follow the text. The lexer reads them, but makes no
+ * tokens of them. */
 #define PM_PYLEX_PADDING 64
 
 /* The number of free places that pm_pylex_next() needs to add a token. A text of n bytes has at
@@ -56,7 +56,7 @@ enum pm_token_kind {
     PM_TOKEN_INSIDE = 0x80
 };
 
-/* Arrays of the caller, each with `capacity` places, of which `count` are used. Token i has the
+/* Arrays of the caller. Each has `capacity` places, and the first `count` are used. Token i has the
  * bytes start[i] to end[i] - 1 of the text. */
 struct pm_tokens {
     uint32_t *start, *end;
@@ -68,8 +68,8 @@ struct pm_tokens {
  * f-strings and t-strings.
  *
  * OPEN (PEP 701): `f"a{b:{c}}"` becomes STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}` and
- * STRING `"`. All tokens except the first are INSIDE. Literal parts have no tokens, and a
- * conversion has only its `!`. An f-string that is malformed, or nested deeper than
+ * STRING `"`. All tokens except the first are INSIDE. Literal parts have no tokens, and only
+ * the `!` of a conversion is a token. An f-string that is malformed, or nested deeper than
  * PM_PYLEX_NESTING, is opaque.
  *
  * OPAQUE: each f-string is one STRING by the rules of other strings, as in Python up to 3.11.
@@ -100,8 +100,8 @@ struct pm_pylex_window {
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
-    uint64_t live[PM_PYLEX_WORDS + 1]; /* bytes that belong to no event */
-    uint64_t first[PM_PYLEX_WORDS];    /* first bytes of the tokens that belong to events */
+    uint64_t live[PM_PYLEX_WORDS + 1]; /* bytes that no event removed (engine.h) */
+    uint64_t first[PM_PYLEX_WORDS];    /* first bytes of the tokens that events made */
     uint64_t last[PM_PYLEX_WORDS];     /* their last bytes */
     uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind of their token */
     uint8_t kind[PM_PYLEX_WORDS * 64]; /* by byte: the kind of a token that begins there */

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /* Entry b has the positions of the bits that are set in b: one position per byte, the lowest
- * position in the lowest byte. The engines use it to write positions without branches: for each
- * byte of a mask they write eight entries, and the next byte's positions overwrite the superfluous
- * ones. */
+ * position in the lowest byte. The engines for SSE and AVX2 use it to write positions without
+ * branches: for each byte of a mask they write eight entries, and the next byte's positions
+ * overwrite the superfluous ones. */
 extern const uint64_t pm_pylex__positions[256];
 
 #if defined(__SSE4_2__)
@@ -36,9 +36,9 @@ static inline __m128i pm_pylex__positions_of(uint64_t bits)
     return _mm_loadl_epi64((const void *)&pm_pylex__positions[bits & 0xff]);
 }
 
-/* Does pm_pylex__join_slowly() for sixteen kinds. Each byte of `sum` is the depth after its kind.
- * Returns false, and changes nothing, for rare input: a line that closes more brackets than it
- * opens, or a depth beyond 100. */
+/* Does the same as pm_pylex__join_slowly() for sixteen kinds. Each byte of `sum` is the depth after
+ * its kind. Returns false, and changes nothing, for rare input: a line that closes more brackets
+ * than it opens, or a depth below -100 or above 100. */
 static inline bool pm_pylex__join_sixteen(uint8_t *kind, int64_t *depth)
 {
     const __m128i kinds = _mm_loadu_si128((const void *)kind);
