@@ -13,7 +13,7 @@
 
 #define NO_NAME SIZE_MAX
 
-/* The targets between two `=`: a name, or names separated by commas. */
+/* The targets before one `=`: a name, or names separated by commas. */
 struct targets {
     size_t names[MOST_NAMES]; /* tokens; NO_NAME: not a plain name */
     size_t count;

@@ -91,9 +91,10 @@ struct pm_resolve_file {
     uint32_t imported;                             /* one bit per framework that an import names */
     uint32_t parts;                                /* the same, for a package that is part of the
                                                     * framework (`keras`) */
-    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls of names below it that are not in the
-                                                    * table; `unlisted_calls` has the names, except
-                                                    * for a framework with only a flat list */
+    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* by framework: calls of names below it
+                                                    * that are not in the table; `unlisted_calls`
+                                                    * has the names, except for a framework with
+                                                    * only a flat list */
 #define X(type, name)                                                                              \
     type *name;                                                                                    \
     size_t name##_count, name##_capacity;

@@ -688,15 +688,15 @@ static void take_few(struct pm_resolve_index *index, uint32_t method)
         const struct pm_resolve_node *other = &index->nodes[symbol->few[i]];
         symbol->many |= other->framework != node->framework;
         if (other->function == node->function)
-            return; /* another path of the class */
+            return; /* another path of this method */
     }
     symbol->many |= i == PM_RESOLVE_FEW;
     if (!symbol->many)
         symbol->few[i] = method;
 }
 
-/* Finds the methods that only a few classes have and whose names are neither common nor those of
- * properties of a class. */
+/* Finds the methods that only a few classes have. Excludes names in `common` and `numeric`, names
+ * of properties of a class, and names that begin with an underscore. */
 static void find_few(struct pm_resolve_index *index)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {

@@ -15,7 +15,8 @@
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
-/* A method's name alone can identify an object only if at most this many classes have it. */
+/* A method's name alone can identify the class of an object only if at most this many classes have
+ * it. */
 #define PM_RESOLVE_FEW 4u
 
 /* The flat names of a framework, or its functions. Callers count uses by row. */
@@ -106,11 +107,12 @@ struct pm_resolve_index {
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
 
-/* Appends the index to `out` as bytes. Only the same build of the program can load them. */
+/* Appends the index to `out` as bytes. The caller makes sure that only the same build of the
+ * program loads them. */
 void pm_resolve_index_save(const struct pm_resolve_index *index, struct pm_str *out);
-/* Makes an index from such bytes, which must come from pm_alloc(). The index owns them afterwards,
- * and they are changed. Returns false if the bytes are damaged or have another form; the caller
- * still owns them then. */
+/* Makes an index from such bytes, which must be in memory that free() can free. The index owns and
+ * changes them. Returns false if the bytes are damaged or have another form; the caller still owns
+ * them then. */
 bool pm_resolve_index_load(struct pm_resolve_index *index, void *bytes, size_t length);
 
 /* Reads the first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes

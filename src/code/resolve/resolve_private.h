@@ -34,7 +34,7 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
-/* Returns a word of up to eight bytes, padded with zero bytes as in "def\\0\\0\\0\\0\\0", as
+/* Returns a word of up to eight bytes, padded with zero bytes as in "def\0\0\0\0\0", as
  * pm_resolve_words() reads it. */
 static inline uint64_t pm_resolve__word(const char text[static 8])
 {

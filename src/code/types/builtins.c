@@ -1,5 +1,6 @@
 /* Lists names that the room knows: functions that return their arguments in some form, methods that
- * define operators, and packages whose functions return nothing of a framework. */
+ * define the results of operators or of a framework's functions, and packages whose functions
+ * return nothing of a framework. */
 #include <stdlib.h>
 
 #include "types/types_private.h"

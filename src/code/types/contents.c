@@ -116,8 +116,8 @@ static value joined_dict(project *p, struct pm_types__content x, struct pm_types
     return fits ? pm_types__container(p, held, count, true) : nothing;
 }
 
-/* Returns a container of the items of two containers. It is ordered if both are ordered and have
- * the same number of items. */
+/* Returns a container of the items of two containers. It is ordered if it is a dict, or if both are
+ * ordered and have the same number of items, at most MOST_ONE_OF. */
 static value joined(project *p, value a, value b)
 {
     const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
@@ -146,7 +146,7 @@ static uint32_t content_of(value of)
 }
 
 /* Joins two instances of one class, two containers, or a container and an instance. The result has
- * the contents of both. */
+ * the contents of both. After MOST_JOINS joins inside one join, returns `a`. */
 static value together(project *p, value a, value b)
 {
     const bool held_a = pm_types__content(p, a) != NULL;

@@ -41,8 +41,8 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
 }
 
 /* Returns the term of the places to which imports of frameworks bind a name. If an import of
- * another package binds it too, the term may be either of them. Sets *known if there are such
- * places. */
+ * another package also binds the name, the term is EITHER the places or that import. Sets *known if
+ * there are such places. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -60,8 +60,9 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
     return term(p, PM_TYPES__EITHER, of, other);
 }
 
-/* Returns the term of a name: a variable of this scope or of functions around it; at the top, a
- * variable of the module; else what imports bind, or a GLOBAL term. */
+/* Returns the term of a name: that of a variable of this scope or of the functions around it, or at
+ * the top of the file that of a variable of the module. If there is no such variable, returns the
+ * term of what imports bind, or a GLOBAL term. */
 static uint32_t name_term(struct pm_types__parse *p, size_t token)
 {
     const uint32_t name = pm_types__name_at(p, token);
@@ -440,7 +441,7 @@ static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before
     project->sites_count = before + moved;
     pm_types__begin_checks(p, &known, 0);
     p->again = true;
-    p->values_nesting = p->nesting + 1; /* up to the condition */
+    p->values_nesting = p->nesting + 1; /* stops before the `if` */
     p->token = from;
     const uint32_t value = pm_types__expression(p);
     p->values_nesting = around;
@@ -477,7 +478,7 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
         return 0;
     p->nesting++;
     const size_t from = p->token, sites = p->project->sites_count;
-    size_t checks = p->checks_count; /* before the last operand */
+    size_t checks = p->checks_count; /* number of checks before the last operand */
     struct pm_types__checked known = {.count = 0};
     left = is_named(p) ? named_value(p) : operand(p);
     for (;;) {

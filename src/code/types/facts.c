@@ -129,7 +129,7 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
             continue;
         const value one = pm_types__child(project, instance(i, project->shapes[i]), name);
         if (found.type || strcmp(text, "count") == 0 || strcmp(text, "index") == 0)
-            return (value){0}; /* tuples also have these methods */
+            return (value){0}; /* two frameworks have it, or tuples also have it */
         found = one;
     }
     found.by_name = true;
@@ -137,7 +137,7 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
 }
 
 /* Returns the class of the objects that have a method: the class of arrays if it has or inherits
- * the method, otherwise the class above the method. */
+ * the method, otherwise the class to which the method belongs. */
 static uint32_t class_of(const struct pm_types_project *project, uint32_t method)
 {
     const struct pm_resolve_node *node = &project->index->nodes[method];

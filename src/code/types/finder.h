@@ -6,7 +6,8 @@
 #include "types/types_private.h"
 
 /* MOST_DEPTH: the most terms that wait for each other on the C stack; a deeper term is found first.
- * MOST_CIRCLE: the most levels of methods and types, which may lead to themselves. */
+ * MOST_CIRCLE: the depth at which results of methods and parts of types are no longer examined,
+ * because they may lead to themselves. */
 #define PM_TYPES__MOST_DEPTH  128
 #define PM_TYPES__MOST_CIRCLE (2 * PM_TYPES__MOST_DEPTH)
 

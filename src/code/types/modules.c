@@ -154,8 +154,8 @@ struct importers {
 };
 
 /* Returns whether a term imports a class from a package that is not read. A capital letter shows
- * that it is a class. Excludes Python's own packages, pytest, and packages that have only arrays or
- * plain values. */
+ * that it is a class. Excludes packages of Python, pytest, libraries with arrays of their own, and
+ * packages whose functions return only plain values. */
 static bool is_other_class(const struct pm_types_project *project,
                            const struct pm_types__term *term)
 {

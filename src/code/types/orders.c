@@ -5,7 +5,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* The most classes in an order of inheritance, including the class itself. */
+/* The most classes in an order of inheritance besides the class itself. */
 #define MOST_ORDERED 128
 
 /* Sequences of classes that are merged into one. */
@@ -71,7 +71,7 @@ static bool merge(project *p, struct merge *m)
 }
 
 /* Finds the order in which Python searches a class and the classes from which it inherits. Returns
- * false if there is no such order, or if there are too many levels of classes above. */
+ * false if there is no such order, or if there are too many classes or levels above the class. */
 static bool find_order(finder *f, uint32_t class)
 {
     project *p = f->project;
@@ -81,7 +81,7 @@ static bool find_order(finder *f, uint32_t class)
         return of->order_count != PM_TYPES__NOBODY;
     pm_types__settle(f, class);
     p->classes[class].order_count =
-        PM_TYPES__NOBODY; /* until the order is found, also if the class leads to itself */
+        PM_TYPES__NOBODY; /* no order until one is found, even if the search returns here */
     if (of->height >= MOST_ORDERED)
         return false;
     for (uint32_t i = 0; i < of->parent_count; i++) {

@@ -16,8 +16,8 @@ struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *ind
     return project;
 }
 
-/* Removes the files. Without `release`, the memory is kept for the next project: most projects are
- * one file. */
+/* Removes the files. Without `release`, the memory is kept for the next project: most projects
+ * consist of one file. */
 static void clear(struct pm_types_project *project, bool release)
 {
     for (size_t i = 0; i < project->units_count; i++)

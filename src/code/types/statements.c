@@ -294,7 +294,7 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
     while (op == PM_TYPES__FUNCTION && p->decorator_count > 0)
         term =
             pm_types__term(project, PM_TYPES__DECORATED, p->decorators[--p->decorator_count], term);
-    /* @x.setter defines the property once more, without a value */
+    /* @x.setter and @x.deleter define the property once more, without a value. */
     if (!p->is_setter)
         pm_types__assign(p, known, term);
     if (p->is_fixture)
@@ -573,8 +573,8 @@ static void take_outer(struct pm_types__parse *p)
     } while (pm_types__at(p) == ',');
 }
 
-/* Returns whether `match` or `case` is a keyword here, and not a name. Returns false before a
- * bracket: its contents are read in the same way in both cases. */
+/* Returns whether `match` or `case` is a keyword here, and not a name. Returns false before `(` and
+ * `[`, whose contents are read in the same way in both cases. */
 static bool is_soft_keyword(const struct pm_types__parse *p)
 {
     static const char *const operators[] = {"in", "is", "and", "or", "if", "not"};
@@ -652,7 +652,8 @@ static void take_statement(struct pm_types__parse *p)
     }
 }
 
-/* Begins a line. A line that is indented less ends blocks, classes and functions. */
+/* Begins a line. It ends the blocks, classes and functions whose headers are indented as much as it
+ * or more. */
 static void begin_line(struct pm_types__parse *p)
 {
     static const char conditional[][9] = {"if",  "elif",   "else",  "for", "while",

@@ -452,8 +452,8 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
 uint32_t pm_types__annotation(struct pm_types__parse *p);
 /* Returns the name at `token`. */
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
-/* Returns the text of a number or string at the token as a name + 1; 0 for another token, and for a
- * string with a prefix. */
+/* Returns the text of a number or string at the token as a name + 1; 0 for another token, and for
+ * a string that is empty, has a prefix or is longer than 62 bytes. */
 uint32_t pm_types__key(struct pm_types__parse *p, size_t token);
 
 /* Finds the comprehensions and the lines of a file. Call it once, before the pass. */
@@ -642,7 +642,7 @@ struct pm_types__value pm_types__builtin(const char *name);
  * belong to a framework. */
 bool pm_types__gives_plain(const char *path);
 
-/* ---- for all -------------------------------------------------------------------------------- */
+/* ---- for all files of the project ----------------------------------------------------------- */
 
 /* Returns the unit + 1 of the module that an import in the unit `from` names by `path`, such as
  * "..model"; 0 if the project does not have it. */
@@ -652,8 +652,8 @@ bool pm_types__has_arrays(const char *path);
 /* Returns whether a module belongs to JAX or PyTorch. A package that is part of another framework
  * (`keras`) can run with these instead. */
 bool pm_types__is_other_host(const char *path);
-/* Records the frameworks that a file imports, and whether it sets a variable that selects another
- * framework for such a package. */
+/* Records which frameworks, and which packages that are part of one, a file imports, and whether it
+ * sets a variable that selects another framework for such a package. */
 void pm_types__take_host(struct pm_types_project *project, const struct pm_resolve_file *file);
 /* Returns whether the types of a module outside the project cannot be arrays: it has types for
  * annotations, enumerations or numbers. */
@@ -680,7 +680,8 @@ uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, 
 void pm_types__terms_clear(struct pm_types_project *project, bool release);
 /* Returns the term of a member; 0 if there is none. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
-/* Sets the term of a member. With `also`, the member may have its old term or the new term. */
+/* Sets the term of a member. With `also`, the member may have either its old or the new
+ * value. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 

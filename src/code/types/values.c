@@ -72,8 +72,8 @@ static value fixture(finder *f, const struct pm_types__parameter *of)
     return p->functions[p->terms[term].a].yields ? pm_types__looped(f, found, 0) : found;
 }
 
-/* Returns the type in the annotation of the same parameter in the overridden method of a base, or
- * else what calls pass to that parameter. */
+/* Returns an object of the type that the overridden method of a base annotates for the same
+ * parameter. Without such an annotation, returns what calls pass to that parameter. */
 static value overridden(finder *f, const struct pm_types__parameter *of)
 {
     enum { MOST_LEVELS = 4 };
@@ -426,8 +426,7 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
     return false;
 }
 
-/* The name of a method of the project's classes does not show that a value is an array, and the
- * name of another member is weaker evidence. */
+/* A name that a class of the project also uses does not show reliably that a value is an array. */
 void pm_types__take_names(struct pm_types_project *project)
 {
     const uint32_t passes_on = pm_types__name(project, "__getattr__", strlen("__getattr__"));
