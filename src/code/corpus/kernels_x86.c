@@ -72,8 +72,7 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Returns one byte for each of 32 places: 0xff if both anchors of the text are there, otherwise 0.
- */
+/* Returns one byte for each of 32 places: 0xff if both anchors of the text are there, or 0. */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {

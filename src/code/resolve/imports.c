@@ -73,7 +73,8 @@ static size_t take_import(struct pm_resolve_file *file, size_t token)
 }
 
 /* Reads the names after `import`, up to the end of the statement; `path` is NULL if they do not
- * belong to a framework. Returns the token after them. */
+ * belong to a framework. Returns the token after the
+ * names. */
 static size_t take_names(struct pm_resolve_file *file, size_t token,
                          const struct pm_resolve_binding *path)
 {

@@ -39,9 +39,8 @@
  * If a framework has only a flat list, a chain that begins at an import of it leads to its last
  * part that is in the list.
  *
- * The rule accepts any bytes, so it has no errors. In a use, `function` is the function's row in
- * the index
- * + 1.
+ * The rule accepts any bytes, so it has no errors. The `function` of a use is the row of the
+ * function in the index, plus 1.
  */
 #ifndef PM_RESOLVE_RESOLVE_H
 #define PM_RESOLVE_RESOLVE_H

@@ -680,8 +680,8 @@ uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, 
 void pm_types__terms_clear(struct pm_types_project *project, bool release);
 /* Returns the term of a member; 0 if there is none. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
-/* Sets the term of a member. With `also`, the member may have either its old or the new
- * value. */
+/* Sets the term of a member. With `also`, the member may have either its old value or the
+ * new one. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
