@@ -45,7 +45,8 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
         got = read(stream->fd, client->block, sizeof client->block);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
-        pm_corpus__la.archive_set_error(archive, errno, "cannot read the archive");
+        pm_corpus__la.archive_set_error(archive, errno, "cannot read the archive: %s",
+                                        strerror(errno));
     *bytes = client->block;
     return got;
 }
@@ -72,7 +73,8 @@ static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset
     const off_t at = lseek(client->reader->stream.fd, offset, whence);
     if (at >= 0)
         return at;
-    pm_corpus__la.archive_set_error(archive, errno, "cannot seek in the archive");
+    pm_corpus__la.archive_set_error(archive, errno, "cannot seek in the archive: %s",
+                                    strerror(errno));
     return ARCHIVE_FATAL;
 }
 

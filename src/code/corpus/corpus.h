@@ -77,7 +77,7 @@ struct pm_corpus_place {
     const char *input;     /* path, "-", or archive:member */
     uint64_t record;       /* number of the JSON line that contains the text, from 1; or 0 */
     uint32_t cell;         /* number of the notebook's cell, from 1; or 0 */
-    uint32_t line, column; /* line: within the cell if the text is a notebook */
+    uint32_t line, column; /* from 1; the line within the cell of a notebook; the column in bytes */
     uint32_t text_line;    /* line in the whole text; of a notebook, in all its cells together */
     const char *inside;    /* the classes and functions around it, joined by dots */
     uint32_t framework_row, function_row; /* row in the result's `frameworks`, and in `functions` of
@@ -110,7 +110,7 @@ struct pm_corpus_options {
     /* An index that was made from the names before the scan; NULL: the scan makes it. The scan
      * moves its contents into the result and zeroes it. */
     struct pm_resolve_index *index;
-    unsigned threads; /* 0 means 1; one thread reads an input */
+    unsigned threads; /* 0 means 1; each input is read by a single thread */
     bool every_file;  /* without the import filter: the paper's rule counts in every file */
     /* One entry per framework, in the order of the names: the authors in the copyright line of the
      * framework's own sources. The paper's rule skips these sources for this framework. If an entry
@@ -175,7 +175,7 @@ struct pm_corpus_repositories {
 
 struct pm_corpus_framework {
     const char *import_name;
-    uint64_t paper_files;     /* files that the paper's rule looked at */
+    uint64_t paper_files;     /* files that the paper's rule reads */
     uint64_t importing_files; /* files that import it, by the resolved rule */
     uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
     struct pm_corpus_unlisted *unlisted_names; /* these names, in no particular order */
@@ -216,7 +216,7 @@ struct pm_corpus_result {
     const struct pm_corpus_damage *damages; /* by input in the order of reading, then by offset */
     size_t damage_count;
     uint64_t projects;     /* projects of the shard; all projects if there are no shards */
-    uint64_t all_projects; /* of all shards */
+    uint64_t all_projects; /* projects of all shards */
     uint64_t all_inputs;   /* digest of the names and sizes of all projects; 0 without a shard */
 };
 

@@ -26,7 +26,8 @@ struct pm_corpus__places {
 
 /* Where a text of the current project comes from. */
 struct pm_corpus__source {
-    const char *input, *path;    /* input: its name for the user; path: within the project */
+    const char *input, *path;    /* input: its name for the user; path: within the project, or
+                                  * NULL if the text is a project by itself */
     uint64_t order;              /* place of the input in the order of reading */
     uint64_t record, repository; /* record: as in struct pm_corpus_place; repository: digest or 0 */
     const struct pm_corpus__notebook *notebook; /* the notebook that contains it, or NULL */

@@ -292,7 +292,7 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
 
 void pm_corpus_result_free(struct pm_corpus_result *result)
 {
-    struct outcome *outcome = (struct outcome *)result; /* its first member */
+    struct outcome *outcome = (struct outcome *)result; /* `result` is its first member */
     if (!outcome)
         return;
     for (size_t i = 0; i < result->framework_count; i++) {

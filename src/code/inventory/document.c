@@ -148,7 +148,7 @@ static int read_head(node *document, struct pm_inventory *out, int *version, str
     *version = number && number->form == PM_INVENTORY__NUMBER ? (int)number->number : 0;
     if (strcmp(pm_inventory__text(document, "schema", nothing), "portmeter-inventory") != 0 ||
         *version < FIRST_VERSION || *version > DOCUMENT_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "the document is not an inventory of version %d to %d",
+        return pm_error_set(err, PM_EFORMAT, "the document is not an inventory of version %d or %d",
                             FIRST_VERSION, DOCUMENT_VERSION);
     out->framework = pm_strdup(pm_inventory__text(document, "framework", nothing));
     out->version = pm_inventory__text(document, "framework_version", nothing);

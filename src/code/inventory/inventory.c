@@ -32,15 +32,20 @@ static void sort(void *items, size_t count, size_t size, int (*compare)(const vo
         qsort(items, count, size, compare);
 }
 
+/* Sets the error for a path that names two things, whose canonical names are `a` and `b`. */
+static int named_twice(struct pm_error *err, const char *path, const char *a, const char *b)
+{
+    return strcmp(a, b) == 0
+               ? pm_error_set(err, PM_EFORMAT, "name '%s' is listed twice", path)
+               : pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path, a, b);
+}
+
 static int put(struct pm_inventory *inventory, const char *path, struct pm_entry *entry,
                struct pm_error *err)
 {
     const struct pm_entry *known = pm_map_get(&inventory->by_name, path);
-    if (known && known != entry && strcmp(known->name, entry->name) == 0)
-        return pm_error_set(err, PM_EFORMAT, "name '%s' is listed twice", path);
     if (known && known != entry)
-        return pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path,
-                            known->name, entry->name);
+        return named_twice(err, path, known->name, entry->name);
     pm_map_put(&inventory->by_name, path, entry);
     return PM_OK;
 }
@@ -89,8 +94,7 @@ static int put_attribute(struct pm_inventory *inventory, const char *path,
     const struct pm_entry *entry = pm_map_get(&inventory->by_name, path);
     const struct pm_attribute *known = pm_map_get(&inventory->by_attribute, path);
     if (entry || (known && known != attribute))
-        return pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path,
-                            entry ? entry->name : known->name, attribute->name);
+        return named_twice(err, path, entry ? entry->name : known->name, attribute->name);
     pm_map_put(&inventory->by_attribute, path, attribute);
     return PM_OK;
 }

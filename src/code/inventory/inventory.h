@@ -85,7 +85,8 @@ struct pm_inventory {
     size_t count;
     struct pm_attribute *attributes; /* sorted by name; none in version 1 or a flat list */
     size_t attribute_count;
-    char **private_names, **foreign_names; /* bare, not public; bare, of other packages */
+    char **private_names, **foreign_names; /* bare names that are not public; bare names of
+                                            * other packages */
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
@@ -138,7 +139,7 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
     X(P, KEPT, "kept")       /* a public function or class has this name */                        \
     X(P, METHOD, "method")   /* only methods have this name */                                     \
     X(P, PRIVATE, "private") /* defined, but not public                                        */  \
-    X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
+    X(P, FOREIGN, "foreign") /* of a package that the framework uses or inherits from          */  \
     X(P, GONE, "gone")       /* nothing has this name */                                           \
     X(P, NEW, "new")         /* a public function or class that the old list lacks */
 PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);

@@ -149,7 +149,8 @@ int pm_inventory_read_flat(const char *framework, const char *path, struct pm_st
     struct pm_error why;
     const int rc =
         pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, &why);
-    return rc ? pm_error_set(err, rc, "'%s': %s: write a JSON list of names, [\"cat\", ...]", path,
+    return rc ? pm_error_set(err, rc,
+                             "'%s': %s: write a JSON list of different names, [\"cat\", ...]", path,
                              why.text)
               : PM_OK;
 }

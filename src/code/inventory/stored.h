@@ -13,7 +13,7 @@ struct pm_stored_inventory {
 };
 void pm_stored_inventory_release(struct pm_stored_inventory *item);
 
-/* The columns of a stored inventory without its document; id is 0 if there is none. */
+/* The columns that identify a stored inventory; id is 0 if there is none. */
 struct pm_stored_head {
     int64_t id;
     bool flat;

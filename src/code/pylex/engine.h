@@ -53,8 +53,8 @@ struct pm_pylex__processor {
     /* Classifies the 64 bytes at `at`. May store in `kind`, for each byte, the kind of a token that
      * begins there. If it does not, `write` finds the kinds. */
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
-    /* Returns the place of the first byte from `at` on that is one of the four; `length` if there
-     * is none. */
+    /* Returns the place of the first byte from `at` on that is one of the four bytes in `any`;
+     * `length` if there is none. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
     /* Writes a word's tokens, and advances the places beyond them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
@@ -283,7 +283,7 @@ static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex
     return prefix;
 }
 
-/* Takes a string. Returns false, and cuts the window before the string, if it is an f-string that
+/* Settles a string. Returns false, and cuts the window before the string, if it is an f-string that
  * has to be opened. */
 PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
                                            const struct pm_pylex__processor *processor, size_t from,
@@ -325,9 +325,9 @@ PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                             : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* Takes the number at an event, which is a dot or the byte after digits, as in `1.5`, `.5`, `0x1f`,
- * `10L` and `1if`. Takes nothing if the digits belong to a name, as in `x1.real`, or to an earlier
- * number, unless the event is a dot before a digit. */
+/* Settles the number at an event, which is a dot or the byte after digits, as in `1.5`, `.5`,
+ * `0x1f`, `10L` and `1if`. Settles nothing if the digits belong to a name, as in `x1.real`, or to
+ * an earlier number, unless the event is a dot before a digit. */
 static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {
     struct pm_pylex_window *const window = &lexer->window;

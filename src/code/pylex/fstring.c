@@ -181,7 +181,7 @@ static enum step operator_step(struct pm_pylex *lexer, struct token *token)
     return take(lexer, token, 1, *at);
 }
 
-/* Skips blanks, joined lines and comments before the next token of a field. */
+/* Skips blanks, comments and backslashes that join lines before the next token of a field. */
 static void skip_blank(struct pm_pylex *lexer)
 {
     const unsigned char *const text = lexer->text;

@@ -32,7 +32,7 @@ static bool is_digit_of(unsigned char c, unsigned base)
            (base == 16 && (unsigned)(lower - 'a') < 6);
 }
 
-/* Returns how many of the eight bytes at `at` are decimal digits, up to the first other byte. */
+/* Returns the number of decimal digits, at most eight, that begin at `at`. */
 static size_t decimal_run(const unsigned char *at)
 {
     uint64_t bytes;

@@ -27,7 +27,7 @@ struct pm_resolve_local {
     bool imported;                   /* an import binds it */
     bool foreign; /* an import of another package binds it, or binds the name for which it is an
                      alias */
-    bool rebound; /* something else binds it */
+    bool rebound; /* something other than an import or an alias also binds it */
 };
 
 struct pm_resolve__statement {

@@ -7,7 +7,8 @@
 #include "base/stop.h"
 #include "resolve/resolve_private.h"
 
-/* The most tokens of a target of `for` or `as`. Longer targets are ignored. */
+/* The most tokens of a target of `for` or `as`. A longer target of `for` is ignored; a longer
+ * target of `as` is read up to this limit. */
 #define MOST_TARGET 512
 
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
@@ -112,7 +113,7 @@ static void begin_statement(struct walk *w, size_t token)
     w->pattern = is_case(w->file, token);
 }
 
-/* Handles the `=` of an assignment, or the second byte of an augmented assignment. */
+/* Handles the `=` of an assignment, which may be an augmented assignment. */
 static void assign(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -133,7 +134,7 @@ static bool is_assignment(const struct walk *w)
     const uint8_t before = token ? pm_resolve_kind(file, token - 1) : 0;
     if (pm_resolve_kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
         return false;
-    /* <= and >= compare, <<= and >>= assign */
+    /* <= and >= compare; <<= and >>= assign. */
     return !(before == '<' || before == '>') ||
            (token > 1 && pm_resolve_kind(file, token - 2) == before);
 }

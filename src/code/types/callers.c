@@ -2,7 +2,7 @@
 #include "base/stop.h"
 #include "types/types_private.h"
 
-/* The most different terms that calls pass to a parameter. */
+/* The most different terms that calls pass to a parameter. Further terms are ignored. */
 #define MOST_PASSED 12
 
 /* Functions with more parameters are generated code, and no arguments are passed to them. */

@@ -87,7 +87,7 @@ static bool compiles(const finder *f, value by)
     const struct pm_resolve_index *index = f->project->index;
     const uint32_t module = by.type == PM_TYPES__NAMED ? index->nodes[by.node].parent : 0;
     if (!module || by.of || by.own || module == index->frameworks[by.framework].root)
-        return false; /* such as torch.trace(), which computes the trace of a matrix */
+        return false; /* torch.trace() does not compile: it computes the trace of a matrix */
     const char *name = index->symbols[index->nodes[by.node].symbol].text;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         if (strcmp(name, compilers[i]) == 0)

@@ -441,7 +441,7 @@ static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before
     project->sites_count = before + moved;
     pm_types__begin_checks(p, &known, 0);
     p->again = true;
-    p->values_nesting = p->nesting + 1; /* stops before the `if` */
+    p->values_nesting = p->nesting + 1; /* the expression ends before its `if` */
     p->token = from;
     const uint32_t value = pm_types__expression(p);
     p->values_nesting = around;

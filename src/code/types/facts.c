@@ -129,7 +129,7 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
             continue;
         const value one = pm_types__child(project, instance(i, project->shapes[i]), name);
         if (found.type || strcmp(text, "count") == 0 || strcmp(text, "index") == 0)
-            return (value){0}; /* two frameworks have it, or tuples also have it */
+            return (value){0}; /* another framework has shapes too, or tuples have the method */
         found = one;
     }
     found.by_name = true;

@@ -158,7 +158,7 @@ static int by_place(const void *a, const void *b)
 /* Sorts the sites by place. They are nearly sorted: the sites of a line are added together. */
 static void sort_sites(struct pm_types__site *sites, size_t count)
 {
-    enum { MOST_MOVES = 8 }; /* on average */
+    enum { MOST_MOVES = 8 }; /* per site, on average */
     size_t moves = 0;
     for (size_t i = 1; i < count && moves < MOST_MOVES * count; i++) {
         const struct pm_types__site one = sites[i];

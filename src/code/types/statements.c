@@ -28,7 +28,7 @@ static void take_list(struct pm_types__parse *p, struct list *out)
         out->comma |= out->count > 0;
         out->until = p->token;
         if (pm_types__at(p) == PM_TOKEN_NEWLINE || pm_types__at(p) == '=')
-            return; /* after the last comma */
+            return; /* the list is empty or ends with a comma */
         one.term = pm_types__expression(p);
         out->until = one.until = p->token;
         if (out->count < PM_TYPES__MOST_ITEMS)

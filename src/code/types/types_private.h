@@ -378,7 +378,7 @@ struct pm_types__parse {
     } * blocks;
     size_t blocks_count, blocks_capacity;
     struct pm_types__change {
-        uint32_t variable, before; /* its term before the block */
+        uint32_t variable, before; /* before: the variable's term before the block */
     } * changes;
     size_t changes_count, changes_capacity;
     struct pm_types__outer {
@@ -534,8 +534,8 @@ struct pm_types__value pm_types__array(const struct pm_types_project *project, u
 void pm_types__take_shapes(struct pm_types_project *project);
 /* Returns whether a value is the shape of an array. */
 bool pm_types__is_of_shape(const struct pm_types_project *project, struct pm_types__value v);
-/* Returns the method with a name that shapes have in exactly one of the frameworks (one bit each),
- * and that tuples lack; or nothing. */
+/* Returns the method `name` of the shapes of the frameworks (one bit each). Returns nothing if
+ * tuples also have the method, or if it is not clear which framework is meant. */
 struct pm_types__value pm_types__of_shape(const struct pm_types_project *project,
                                           uint32_t frameworks, uint32_t name);
 /* Returns whether a value is an array of a framework. */
@@ -548,19 +548,19 @@ struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
 /* Returns the node of a name in the same module or class as another node; or NONE. */
 uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
-/* Returns the method with a name that identifies arrays, or modules, of a framework that the file
- * imports; or nothing. */
+/* Returns the method `name` if the name identifies arrays or modules of a framework that the file
+ * imports; otherwise nothing. */
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
 
-/* Finds the method of arrays and the method of modules with a name, if exactly one of the
- * frameworks that the file imports has both, and no other class has such a method; otherwise
- * returns false. */
+/* Finds the methods `name` of arrays and of modules, if exactly one of the frameworks that the file
+ * imports has a method with this name, and only its arrays and modules have one. Otherwise returns
+ * false. */
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
 
-/* Finds the methods with a name that only a few classes of a single framework have, if the file
- * imports the framework. Returns their number. */
+/* Finds the methods `name`, if only a few classes of a single framework have one and the file
+ * imports this framework. Returns their number. */
 size_t pm_types__few(const struct pm_types_project *project, const struct pm_types__unit *unit,
                      uint32_t name, struct pm_types__value found[PM_RESOLVE_FEW]);
 

@@ -221,8 +221,8 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
 static value called(finder *f, const struct pm_types__term *call)
 {
     const value of = f->find(f, call->a);
-    if (of.type == PM_TYPES__BUILTIN && of.node == PM_TYPES__CAST_BUILTIN && call->b) /* (T, x) */
-        return pm_types__annotated(
+    if (of.type == PM_TYPES__BUILTIN && of.node == PM_TYPES__CAST_BUILTIN && call->b)
+        return pm_types__annotated( /* cast(T, x) */
             f, f->project->arguments[f->project->lists[call->b - 1].first].term);
     return pm_types__called(f, of, call->b);
 }
