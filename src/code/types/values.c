@@ -218,11 +218,12 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
                : pm_types__nothing();
 }
 
+/* Returns the result of a call; for cast(T, x), an object of the type T. */
 static value called(finder *f, const struct pm_types__term *call)
 {
     const value of = f->find(f, call->a);
     if (of.type == PM_TYPES__BUILTIN && of.node == PM_TYPES__CAST_BUILTIN && call->b)
-        return pm_types__annotated( /* cast(T, x) */
+        return pm_types__annotated(
             f, f->project->arguments[f->project->lists[call->b - 1].first].term);
     return pm_types__called(f, of, call->b);
 }
