@@ -125,7 +125,7 @@ static bool ends_element(uint8_t kind)
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Reads the targets before an `=`. Returns the token of the `=`; 0 if these are no targets. */
+/* Reads the targets before an `=`. Returns the token of the `=`; 0 if these are not targets. */
 static size_t take_targets(const struct pm_resolve_file *file, size_t token, struct targets *out)
 {
     const uint8_t open = pm_resolve_kind(file, token);
