@@ -265,7 +265,7 @@ class OtherDevices(unittest.TestCase):
         for call in (f"tf.image.adjust_contrast({image}, 0.2)", "tf.range(3)"):
             self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)
 
-    def test_data_sets_of_tensorflow_are_outside_the_device(self) -> None:
+    def test_data_sets_and_files_of_tensorflow_are_outside_the_device(self) -> None:
         kit = kit_of("tensorflow")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -279,6 +279,11 @@ class OtherDevices(unittest.TestCase):
             self.assertEqual(found["context"], "tf.device(None)")
             if inputs:
                 self.assertEqual(found["inputs"], {"x": "float32[6,2] normal on host"})
+        for call in (
+            "tf.io.write_file('$tmp/a', 'b')",
+            "tf.saved_model.save(tf.Module(), '$tmp/m')",
+        ):
+            self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.HOST_ONLY, call)
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "tf.sin(x)")).case.context, "")
 
     def test_texts_with_devices_of_tensorflow(self) -> None:
@@ -293,6 +298,7 @@ class OtherDevices(unittest.TestCase):
         for call, what in (
             ("repr(x)", judge.NO_VALUES),
             ("torch.typename(x)", judge.NO_VALUES),
+            ("x.device.type", judge.NO_VALUES),
             ("(x, torch.torch_version.TorchVersion(x))", judge.NO_VALUES),
             ("str(x.tolist())", judge.VALUES),
             ("(x, torch.Tensor)", judge.VALUES),

@@ -99,8 +99,8 @@ class PyTorchKit(Kit):
     """The `Kit` of PyTorch."""
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
-    #: ``tensor(..., device='meta')`` and the names of types, such as ``torch.cuda.FloatTensor``.
-    array_text = re.compile(r"\btensor\(|\btorch\.(\w+\.)*[A-Z]\w*[a-z0-9]Tensor\b")
+    #: ``tensor(..., device='meta')``, names of types (``torch.cuda.FloatTensor``), and ``cpu``.
+    array_text = re.compile(r"\btensor\(|\btorch\.(\w+\.)*[A-Z]\w*[a-z0-9]Tensor\b|^\"cpu\"\Z")
 
     prelude = (
         "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"

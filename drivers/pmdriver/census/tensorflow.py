@@ -84,10 +84,14 @@ _DRAWS = re.compile(
 #: Why the numbers of such operations are not compared.
 DRAWN = "TensorFlow promises equal random numbers only on CPUs and GPUs"
 
-#: Operations of data sets. The host executes them for every device, as in the reviewed suites.
-_OF_DATA_SETS = re.compile(r"\w*(Dataset(V\d+)?|Iterator\w*)\Z")
-#: Why a case with data sets is outside the device.
-DATA_SETS = "the elements of data sets are made on the host"
+#: Operations of data sets and of files. The host executes them for every device, as in the reviewed
+#: suites.
+_OF_HOST = re.compile(
+    r"(\w*(Dataset(V\d+)?|Iterator\w*)|\w*Summary\w*|(Read|Write)File|MatchingFiles|(Save|Restore)\w*"
+    r"|MergeV2Checkpoints|Sharded\w*)\Z"
+)
+#: Why a case with them is outside the device.
+OF_HOST = "the host makes data sets, and reads and writes files"
 
 
 class TensorFlowKit(Kit):
@@ -129,10 +133,10 @@ class TensorFlowKit(Kit):
         return None
 
     def judge(self, case: Case) -> judge.Verdict:
-        """Judge a case; find out whether it makes data sets or draws random numbers."""
+        """Judge a case; find out whether it uses data sets or files, or draws random numbers."""
         verdict = super().judge(case)
         made, called = self._kinds(verdict.case)
-        if any(map(_OF_DATA_SETS.match, made | called)):
+        if not case.modules and any(map(_OF_HOST.match, made | called)):
             return self._outside_the_device(case)
         known = verdict.case.compare == "shape" or verdict.case.output == judge.TYPE
         drawn = any(map(_DRAWS.match, called))  # a setup may draw weights, which are filled
@@ -161,13 +165,13 @@ class TensorFlowKit(Kit):
         return found, result
 
     def _outside_the_device(self, case: Case) -> judge.Verdict:
-        """Judge a case with data sets, as their documentation uses them: without a device."""
+        """Judge a case with data sets or files, as they are documented: without a device."""
         on_host = {
             name: text if text.endswith(" on host") else f"{text} on host"
             for name, text in case.inputs.items()
         }
         verdict = super().judge(case._replace(inputs=on_host, context="tf.device(None)"))
-        return verdict._replace(what=judge.HOST_ONLY, reason=DATA_SETS)
+        return verdict._replace(what=judge.HOST_ONLY, reason=OF_HOST)
 
     def is_module(self, value: Any) -> bool:
         """Return whether an object is a layer, a model or a `tf.Module`."""

@@ -29,11 +29,13 @@ GIVEN = ("_Arg", "Placeholder", "PlaceholderWithDefault")
 OF_SHAPES = ("BroadcastGradientArgs", "Rank", "Shape", "ShapeN", "Size")
 #: Operations that call Python, which computes on the host no matter where they are placed.
 OF_PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-#: Operations that write or read the files of a checkpoint. TensorFlow puts them on the host, with
-#: what makes the names of these files, because only the host has files.
+#: Operations that write or read the files of a checkpoint or a summary. TensorFlow puts them on
+#: the host, with what makes the names of these files, because only the host has files.
 OF_FILES = (
     "MergeV2Checkpoints", "Restore", "RestoreSlice", "RestoreV2", "Save", "SaveSlices", "SaveV2",
-    "ShardedFilename", "ShardedFilespec",
+    "ShardedFilename", "ShardedFilespec", "CreateSummaryFileWriter", "FlushSummaryWriter",
+    "CloseSummaryWriter", "WriteSummary", "WriteRawProtoSummary", "WriteGraphSummary",
+    "WriteScalarSummary", "WriteHistogramSummary", "WriteImageSummary", "WriteAudioSummary",
 )  # fmt: skip
 #: Operations that draw random numbers, or read what another operation has written.
 _SOURCES = re.compile(
