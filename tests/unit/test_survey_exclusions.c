@@ -1,4 +1,4 @@
-/* Tests of files of functions that cannot be drawn, and of rankings given as files. */
+/* Tests of exclusion files (functions that a sample must not contain) and of ranking files. */
 #include "stores.h"
 
 #include "base/alloc.h"

@@ -17,8 +17,9 @@ struct pm_corpus__filter {
 
 /* What a text may import, one bit per framework. */
 struct pm_corpus__importing {
-    uint32_t paper;  /* a line matches (from.*F|import.*F) */
-    uint32_t joined; /* the same, after joining lines at backslashes: set if a file can import F */
+    uint32_t paper;  /* a line matches (from.*F|import.*F), where F is the framework */
+    uint32_t joined; /* as `paper`, after joining lines that end in a backslash; a text without the
+                        bit cannot import the framework */
     bool unknown;    /* the JSON has letters written as \u00XX: filter the unescaped text */
 };
 

@@ -163,7 +163,7 @@ struct pm_types__known_type {
 
 /* The class or module that was found to have a name. */
 struct pm_types__answer {
-    uint64_t key;   /* of the owner in which the search began, and the name; 0: the slot is free */
+    uint64_t key; /* key_of() the owner where the search began and the name; 0: the slot is free */
     uint32_t found; /* class or unit + 1, or 0 if none has the name */
 };
 

@@ -115,7 +115,7 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
         pm_str_clear(&text);
         add_run_prefix(&text, r, run);
         if (of->attempt_count > 1)
-            pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->attempt_count,
+            pm_str_addf(&text, "attempt %zu of %zu, %s to %s: ", i + 1, of->attempt_count,
                         attempt->started,
                         *attempt->finished ? attempt->finished : "an unknown time");
         pm_tables__add_hardware(&text, m);

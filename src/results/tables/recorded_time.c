@@ -9,7 +9,7 @@
 #include "tables/recorded_table.h"
 #include "tables/shared_cells.h"
 
-/* No time is foretold if a smaller share of the program's time is covered. */
+/* No time is predicted if a smaller share of the program's time is covered. */
 static const double LEAST_COVERED = 0.5;
 
 /* Sums over the recorded calls whose case has a latency on a target and on its reference. Times are
@@ -41,7 +41,7 @@ static const struct pm_column columns[] = {
      PM_MEMBER(struct time_row, reference)},
     {"latency", "calls x latency", PM_CELL_TIME, PM_MEMBER(struct time_row, latency)},
     {"ratio", "ratio", PM_CELL_RATIO, PM_MEMBER(struct time_row, ratio), .intervals = true},
-    {"foretold", "foretold", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold)},
+    {"foretold", "predicted", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold)},
     {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct time_row, says)},
 };
 
@@ -131,7 +131,7 @@ static struct time_row row_of(const struct pm_reading *r, int target, const stru
     if (row.covered >= LEAST_COVERED)
         row.foretold = took - recorded + recorded * ratio;
     else
-        row.says = "no time is foretold";
+        row.says = "no time is predicted";
     return row;
 }
 
@@ -156,9 +156,10 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
     }
     if (any) {
         char *note =
-            pm_format("foretold: the recorded time, in which the measured calls and their "
-                      "gradients are multiplied by the ratio, without compilation and transfers; "
-                      "no time is foretold if the share in measured calls is below %.0f %%",
+            pm_format("predicted: the recorded time, with the time of measured calls and their "
+                      "gradients multiplied by the ratio; compilation and transfers are not "
+                      "included; empty if less than %.0f %% of the program's time is in measured "
+                      "calls",
                       LEAST_COVERED * 100);
         pm_table_note(t, note);
         free(note);
