@@ -2,19 +2,20 @@
  * Draws many samples from functions whose outcomes are known, and compares each sample with the
  * truth:
  *
- *     sample_trials DRAWS RANKING OUTCOMES
+ *     sample_trials FRAMEWORK DRAWS RANKING OUTCOMES
  *
  * RANKING is a JSON object of names and numbers of uses. OUTCOMES has one line per function: its
  * name and "works" or "fails". A ranked function without a line is excluded from the draws like one
- * without a test, and another is drawn instead. The draws have the seeds 1 to DRAWS, the top 20 and
- * 5 functions per decile.
+ * without a test, and another is drawn instead. The draws are those of `portmeter sample` with the
+ * seeds 1 to DRAWS, the top 20 and 5 functions per decile.
  *
- * Writes a line of tab-separated numbers for each of four shares. The shares of the paper's design
- * are those of a sample's working functions, with Wilson's intervals. They are compared with the
- * truth by function and by use. Those of disjoint strata are portmeter's estimates. The columns:
- * the share, the truth, the mean, the standard deviation, the 2.5th and the 97.5th percentile of
- * the draws, the root mean square error, the share of 95 % intervals that contain the truth, their
- * mean width, and the mean size of a sample. All but the first and the last are in per cent.
+ * Writes a line for each of four shares. The shares of the paper's design are those of a sample's
+ * working functions, with Wilson's interval, and of their uses, without an interval. Those of
+ * disjoint strata are portmeter's estimates. The columns are separated by tabs: the share; the
+ * truth, the mean of the draws (per cent); the bias with 1.96 standard errors, the standard
+ * deviation (points); the 2.5th and the 97.5th percentile of the draws (per cent); the root mean
+ * square error (points); the share of 95 % intervals that contain the truth (per cent), their mean
+ * width (points); and the sizes of the samples.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +35,8 @@ struct trials {
     double truth;
     double *mids;
     size_t count;
-    double covered, width, members; /* sums over the draws */
+    double covered, width; /* sums over the draws; width NaN: the share has no interval */
+    size_t least, most;    /* members of the smallest and of the largest sample */
 };
 
 struct population {
@@ -100,47 +102,74 @@ static void read_population(const char *ranking, const char *outcomes, struct po
 
 static void add_trial(struct trials *t, struct pm_interval share, size_t members)
 {
+    const double rounding = 1e-12;
     t->mids[t->count++] = share.mid;
-    t->covered += share.low <= t->truth && t->truth <= share.high;
+    t->covered += share.low - rounding <= t->truth && t->truth <= share.high + rounding;
     t->width += share.high - share.low;
-    t->members += (double)members;
+    t->least = t->count == 1 || members < t->least ? members : t->least;
+    t->most = members > t->most ? members : t->most;
+}
+
+static bool works(const struct population *p, const struct pm_sample_member *member)
+{
+    return *(const bool *)pm_map_get(&p->works, member->name);
+}
+
+/* Adds the share of working functions, and that of their uses, of a sample of the paper's design.
+ */
+static void add_plain(const struct population *p, const struct pm_sample *sample,
+                      struct trials trials[static 2])
+{
+    size_t working = 0;
+    double uses = 0, working_uses = 0;
+    for (size_t i = 0; i < sample->member_count; i++) {
+        const struct pm_sample_member *member = &sample->members[i];
+        working += works(p, member);
+        uses += (double)member->uses;
+        working_uses += works(p, member) * (double)member->uses;
+    }
+    const struct pm_interval by_use = {NAN, working_uses / uses, NAN};
+    add_trial(&trials[0], pm_stat_wilson(working, sample->member_count), sample->member_count);
+    add_trial(&trials[1], by_use, sample->member_count);
+}
+
+/* Adds portmeter's estimates from a sample of disjoint strata. */
+static void add_estimates(const struct population *p, const struct pm_sample *sample,
+                          struct trials trials[static 2])
+{
+    struct pm_estimate estimate;
+    struct pm_error err = {0};
+    enum pm_mark *marks = pm_alloc(sample->member_count * sizeof *marks);
+    for (size_t i = 0; i < sample->member_count; i++)
+        marks[i] = works(p, &sample->members[i]) ? PM_MARK_YES : PM_MARK_NO;
+    if (pm_estimate_make(sample, marks, 0.05, &estimate, &err))
+        fail(err.text);
+    add_trial(&trials[0], estimate.by_function, sample->member_count);
+    add_trial(&trials[1], estimate.by_use, sample->member_count);
+    free(marks);
 }
 
 /* Draws one sample by each rule, and adds its shares to the four trials. */
-static void draw(const struct population *p, uint64_t seed, struct trials trials[static 4])
+static void draw(const struct population *p, const char *framework, uint64_t seed,
+                 struct trials trials[static 4])
 {
+    struct pm_sample_plan plan = {.framework = framework,
+                                  .seed = seed,
+                                  .top = PM_SAMPLE_TOP,
+                                  .per_decile = PM_SAMPLE_PER_DECILE,
+                                  .exclusions = p->exclusions,
+                                  .exclusion_count = p->exclusion_count,
+                                  .no_tests_complete = true};
     for (int rule = 0; rule < PM_STRATA_COUNT; rule++) {
-        const struct pm_sample_plan plan = {.framework = "any",
-                                            .seed = seed,
-                                            .rule = (enum pm_strata_rule)rule,
-                                            .top = PM_SAMPLE_TOP,
-                                            .per_decile = PM_SAMPLE_PER_DECILE,
-                                            .exclusions = p->exclusions,
-                                            .exclusion_count = p->exclusion_count,
-                                            .no_tests_complete = true};
         struct pm_sample sample;
-        struct pm_estimate estimate;
         struct pm_error err = {0};
-        size_t works = 0;
+        plan.rule = (enum pm_strata_rule)rule;
         if (pm_sample_draw(&p->ranking, &plan, &sample, &err))
             fail(err.text);
-        enum pm_mark *marks = pm_alloc(sample.member_count * sizeof *marks);
-        for (size_t i = 0; i < sample.member_count; i++) {
-            const bool *work = pm_map_get(&p->works, sample.members[i].name);
-            marks[i] = *work ? PM_MARK_YES : PM_MARK_NO;
-            works += *work;
-        }
-        if (rule == PM_STRATA_PAPER) {
-            const struct pm_interval share = pm_stat_wilson(works, sample.member_count);
-            add_trial(&trials[0], share, sample.member_count);
-            add_trial(&trials[1], share, sample.member_count);
-        } else {
-            if (pm_estimate_make(&sample, marks, 0.05, &estimate, &err))
-                fail(err.text);
-            add_trial(&trials[2], estimate.by_function, sample.member_count);
-            add_trial(&trials[3], estimate.by_use, sample.member_count);
-        }
-        free(marks);
+        if (rule == PM_STRATA_PAPER)
+            add_plain(p, &sample, &trials[0]);
+        else
+            add_estimates(p, &sample, &trials[2]);
         pm_sample_release(&sample);
     }
 }
@@ -153,29 +182,37 @@ static void print(const struct trials *t)
         variance += (t->mids[i] - mean) * (t->mids[i] - mean) / (n - 1);
         error += (t->mids[i] - t->truth) * (t->mids[i] - t->truth) / n;
     }
-    printf("%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\n", t->share, 100 * t->truth,
-           100 * mean, 100 * sqrt(variance), 100 * pm_stat_quantile(t->mids, t->count, 0.025),
-           100 * pm_stat_quantile(t->mids, t->count, 0.975), 100 * sqrt(error),
-           100 * t->covered / n, 100 * t->width / n, t->members / n);
+    printf("%s\t%.1f\t%.1f\t%+.1f ± %.1f\t%.1f\t%.1f to %.1f\t%.1f\t", t->share, 100 * t->truth,
+           100 * mean, 100 * (mean - t->truth), 196 * sqrt(variance / n), 100 * sqrt(variance),
+           100 * pm_stat_quantile(t->mids, t->count, 0.025),
+           100 * pm_stat_quantile(t->mids, t->count, 0.975), 100 * sqrt(error));
+    if (isnan(t->width))
+        printf("-\t-\t");
+    else
+        printf("%.1f\t%.1f\t", 100 * t->covered / n, 100 * t->width / n);
+    if (t->least == t->most)
+        printf("%zu\n", t->least);
+    else
+        printf("%zu to %zu\n", t->least, t->most);
 }
 
 int main(int argc, char **argv)
 {
     struct population p = {0};
-    const long draws = argc == 4 ? strtol(argv[1], NULL, 10) : 0;
+    const long draws = argc == 5 ? strtol(argv[2], NULL, 10) : 0;
     if (draws < 2)
-        fail("usage: sample_trials DRAWS RANKING OUTCOMES, with at least 2 draws");
-    read_population(argv[2], argv[3], &p);
+        fail("usage: sample_trials FRAMEWORK DRAWS RANKING OUTCOMES, with at least 2 draws");
+    read_population(argv[3], argv[4], &p);
     struct trials trials[] = {
-        {.share = "paper, by function", .truth = p.by_function},
-        {.share = "paper, by use", .truth = p.by_use},
-        {.share = "disjoint, by function", .truth = p.by_function},
-        {.share = "disjoint, by use", .truth = p.by_use},
+        {.share = "paper's design, by function", .truth = p.by_function},
+        {.share = "paper's design, by calls", .truth = p.by_use},
+        {.share = "portmeter, by function", .truth = p.by_function},
+        {.share = "portmeter, by calls", .truth = p.by_use},
     };
     for (size_t k = 0; k < 4; k++)
         trials[k].mids = pm_alloc((size_t)draws * sizeof *trials[k].mids);
     for (long seed = 1; seed <= draws; seed++)
-        draw(&p, (uint64_t)seed, trials);
+        draw(&p, argv[1], (uint64_t)seed, trials);
     for (size_t k = 0; k < 4; k++) {
         print(&trials[k]);
         free(trials[k].mids);

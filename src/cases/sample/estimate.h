@@ -11,11 +11,12 @@
  * positive counts estimated from survey data", Survey Methodology 24, 1998). They estimate the
  * effective size from the data. Here, the data are few, so the effective size is computed from the
  * design, as Kish does ("Survey Sampling", 1965, sections 8.2 and 11.7), with the finite population
- * correction. The weighted mean then has the right variance if one rate holds in all strata. Rates
- * that differ between strata only make the sum more concentrated (Hoeffding, Annals of Mathematical
- * Statistics 27, 1956). Strata that were measured completely add no uncertainty, and no bound
- * contradicts the counts. tests/unit/test_estimate.c simulates the coverage and the width of the
- * interval.
+ * correction. The weighted mean then has the right variance if one rate holds in all strata. If all
+ * draws have the same weight, rates that differ between strata only make the variance smaller
+ * (Hoeffding, Annals of Mathematical Statistics 27, 1956). With unequal weights, they can make it
+ * larger, if failures are in strata with members that represent many functions. Strata that were
+ * measured completely add no uncertainty, and no bound contradicts the counts.
+ * tests/unit/test_estimate.c simulates the coverage and the width of the interval.
  *
  * The interval does not include the uncertainty of an `eligible` that is estimated from the draws.
  */
