@@ -508,15 +508,15 @@ static void test_a_message_for_a_terminal_is_short(void **state)
         const char *detail, *brief;
     } rows[] = {
         {"Bad: '/job:a/replica:0/task:0/device:XLA_CPU:0'.",
-         "torch.f fails on x@y: type failure: Bad: 'XLA_CPU:0'. (1 of 1 cases fail)"},
+         "torch.f fails on x@y: type failure: Bad: 'XLA_CPU:0'. (1 of 1 case fails)"},
         {"E: {{function_node __f_device_/job:a/device:X:0}} Invalid type",
-         "torch.f fails on x@y: type failure: E: Invalid type (1 of 1 cases fail)"},
+         "torch.f fails on x@y: type failure: E: Invalid type (1 of 1 case fails)"},
         {"a /job: b /device:c", "torch.f fails on x@y: type failure: a /job: b /device:c (1 of 1 "
-                                "cases fail)"},
-        {"{{function_node x", "torch.f fails on x@y: type failure: {{function_node x (1 of 1 cases "
-                              "fail)"},
+                                "case fails)"},
+        {"{{function_node x", "torch.f fails on x@y: type failure: {{function_node x (1 of 1 case "
+                              "fails)"},
         {"0123456789012345678901234567890123456789",
-         "torch.f fails on x@y: type failure: 012345678901234567890123... (1 of 1 cases fail)"},
+         "torch.f fails on x@y: type failure: 012345678901234567890123... (1 of 1 case fails)"},
     };
     static const struct pm_audit_options options = {.target = "x@y"};
     struct pm_audit_evidence evidence = {0};
@@ -532,7 +532,7 @@ static void test_a_message_for_a_terminal_is_short(void **state)
         char *none = pm_audit__message(audit, "torch.f", &answer, 40);
         assert_string_equal(brief, rows[i].brief);
         assert_non_null(strstr(whole, rows[i].detail));
-        assert_string_equal(none, "torch.f fails on x@y (1 of 1 cases fail)");
+        assert_string_equal(none, "torch.f fails on x@y (1 of 1 case fails)");
         free(brief);
         free(whole);
         free(none);
@@ -542,12 +542,12 @@ static void test_a_message_for_a_terminal_is_short(void **state)
     const struct pm_audit_answer answer = {
         .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .shown = &searched};
     char *text = pm_audit__message(audit, "torch.f", &answer, 0);
-    assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; tier searched)");
+    assert_string_equal(text, "torch.f fails on x@y (1 of 1 case fails; tier searched)");
     free(text);
     const struct pm_audit_answer without = {
         .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .without = "dim"};
     text = pm_audit__message(audit, "torch.f", &without, 0);
-    assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; all cases pass the "
+    assert_string_equal(text, "torch.f fails on x@y (1 of 1 case fails; all cases pass the "
                               "argument dim, but this use does not)");
     free(text);
     pm_audit_free(audit);

@@ -51,7 +51,7 @@ struct pm_audit_kind {
 
 struct pm_audit_finding {
     size_t file, kind;
-    uint64_t record;
+    uint64_t record;             /* record, cell and line: as in struct pm_corpus_place */
     uint32_t cell, line, column; /* column: in bytes */
     uint32_t character;          /* the column in characters */
     enum pm_audit_level level; /* that of its kind; lower if the finding is uncertain or guarded */
@@ -82,11 +82,12 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text);
 void pm_audit_take(void *ctx, const struct pm_corpus_place *place);
 void pm_audit_finish(struct pm_audit *audit);
 
-/* Hides the findings that are in a baseline. PM_EFORMAT if the file is not a baseline; other errors
- * if it cannot be read. */
+/* Hides the findings that are in a baseline. Call it after pm_audit_finish(). PM_EFORMAT if the
+ * file is not a baseline, PM_EIO if it cannot be read. */
 PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
                                        struct pm_error *err);
-/* Writes the findings that are shown, as a baseline for later audits. */
+/* Writes the findings that are shown, as a baseline for later audits. PM_EIO if the file cannot be
+ * written. */
 PM_MUST_USE int pm_audit_baseline_write(const struct pm_audit *audit, const char *path,
                                         struct pm_error *err);
 
@@ -109,7 +110,8 @@ struct pm_audit_how {
     unsigned width;     /* of the text, in columns; 0: no limit */
     bool colour;
 };
-/* Writes the audit in one of the formats, to a file or to stdout. */
+/* Writes the audit in one of the formats, to a file or to stdout. PM_EIO if it cannot be
+ * written. */
 PM_MUST_USE int pm_audit_write(const struct pm_audit *audit, const struct pm_audit_how *how,
                                struct pm_error *err);
 

@@ -43,14 +43,14 @@ struct pm_audit {
 /* The most bytes that a finding should have in the text format, from its level on and without
  * remarks. Only unusually long names of functions or cases exceed this. */
 enum { PM_AUDIT__LINE = 160 };
-/* Returns the message about a function and why it fails. `most` is the number of bytes that the
- * message should not exceed; such a message omits places on devices and versions. 0: the whole
- * message. The caller frees it. */
+/* Returns the message about a function and why it fails, which the caller frees. `most` is the
+ * number of bytes that the message should not exceed; such a message omits places on devices and
+ * versions. 0: the whole message. */
 char *pm_audit__message(const struct pm_audit *audit, const char *function,
                         const struct pm_audit_answer *answer, size_t most);
-/* Returns the findings that are not hidden, in the order of their files or, with `by_level`, the
- * most important first. The caller frees the list. */
-const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
+/* Returns the findings that are not hidden, in the order of their files or, with
+ * `important_first`, by level. The caller frees the list. */
+const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool important_first,
                                                  size_t *count);
 /* Appends a text such as "1 use", "2 uses". */
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun);

@@ -53,8 +53,8 @@ static size_t next_of(const struct pm_audit_text *text, size_t token)
 
 /* ---- one argument ---------------------------------------------------------------------------- */
 
-/* Reads a string without its prefix and quotes. Returns false if it has escapes or is an
- * f-string. */
+/* Reads a string without its prefix and quotes. Returns false if it contains a backslash or has a
+ * prefix other than r or u. */
 static bool read_string(const struct pm_audit_text *text, size_t token,
                         struct pm_audit_argument *out)
 {

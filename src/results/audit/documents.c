@@ -164,8 +164,8 @@ static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
                      pm_audit_level_text(kind->level), "properties", "tags", tag);
 }
 
-/* `same`: the number of earlier findings with the same print. GitHub would count two results with
- * the same hash as one. */
+/* Returns the SARIF result for a finding. `same` is the number of earlier findings with the same
+ * fingerprint, because GitHub would count two results with the same one as one result. */
 static json_t *sarif_result(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                             const char *id, size_t rule, size_t same)
 {
@@ -254,9 +254,9 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* Appends a value of a workflow command of GitHub Actions. The escapes are those that its runner
- * decodes; in a property, also those for colons and commas, which would end it. The text between
- * the escapes is made valid UTF-8 without control characters. */
+/* Appends a value of a workflow command of GitHub Actions. Escapes the characters that its runner
+ * decodes; in a property, also colons and commas, which would end the property. The other text is
+ * made valid UTF-8 without control characters. */
 static void add_escaped(struct pm_str *out, const char *text, bool property)
 {
     const char *const special = property ? "%\r\n:," : "%\r\n";

@@ -187,7 +187,7 @@ static void note_run(struct pm_audit_evidence *evidence, const struct pm_reading
     evidence->valid = run->validity == PM_VALIDITY_VALID;
 }
 
-/* Adds the cases of an older run that no newer run has. */
+/* Adds those cases of an older run that no newer run has. */
 static int load_older(struct loading *l, struct pm_store *store, const char *db, int64_t run_id)
 {
     struct pm_reading reading = {0};

@@ -11,8 +11,9 @@
  * A use is compared with each case, not with the function as a whole. A case is compatible with a
  * use unless something that is known about the use contradicts the case:
  *   - Only one of the two passes a keyword, or only one passes no arguments at all.
- *   - Both pass an argument, and its text, constant or dtype differs. Numbers never contradict each
- *     other, because they are sizes and axes. A dtype means the same by position and by keyword.
+ *   - Both pass an argument with a known value, and the values differ. Two numbers never contradict
+ *     each other, because they are sizes and axes. A dtype means the same by position and by
+ *     keyword.
  * If all cases pass a keyword, it excludes no use. But if a use surely does not pass it, the
  * function was not measured without it, and the answer is less certain.
  *
@@ -23,7 +24,7 @@
  *
  * The keyword `device` is ignored, because portmeter sets it. But a case that names the host,
  * "cpu", is compatible only with a use that names the host, too. Such a use is not compatible with
- * a case that passes `device` by position, because that is the target.
+ * a case that passes `device` by position, because `device` is the target.
  *
  * If no case has the combination of keywords of a use, a case with one of them is compatible,
  * provided that each keyword is in some case.
@@ -112,11 +113,12 @@ struct pm_audit_answer {
  * UNKNOWN. A use without a call, which is a reference to the function, contradicts no case. */
 void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
                      struct pm_audit_answer *out);
-/* Answers by the cases that were recorded at the place of a use; returns false if none of them was
- * measured. */
+/* A case that was recorded at the place of a use. */
 struct pm_audit_recorded {
     const char *name, *text; /* "recorded 3", and its call */
 };
+/* Sets *out to the answer by the recorded cases; the caller releases it. Returns false if none of
+ * them was measured. */
 bool pm_audit_answer_recorded(const struct pm_audit_function *function,
                               const struct pm_audit_recorded *cases, size_t count,
                               struct pm_audit_answer *out);

@@ -33,8 +33,8 @@ static const struct pm_audit_argument *position(const struct pm_audit_call *call
     return NULL;
 }
 
-/* Returns the last positional argument of a call if it is a dtype, and is the only dtype by
- * position; else NULL. */
+/* Returns the last positional argument of a call if it is a dtype, is the only dtype by position,
+ * and the call has no `*more`; else NULL. */
 static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *call)
 {
     struct pm_audit_argument *last = NULL;
@@ -161,7 +161,8 @@ static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_au
 }
 
 /* Returns whether `a` passes a keyword that `b` does not pass, neither by name nor possibly by
- * position. The keyword `by_name` (NULL: none) cannot be passed by position. */
+ * position. Ignores `device` and keywords that all cases pass. The keyword `by_name` (NULL: none)
+ * cannot be passed by position. */
 static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b,
                         const struct pm_audit_function *function, const char *by_name)
 {
@@ -284,8 +285,8 @@ static bool says_of_failing(const struct pm_audit_call *site, const struct pm_au
 /* Returns whether a case is compatible with a use. `opaque`: no case has a call of the function in
  * its texts, so each case may have called it in any form. `loosely`: one keyword in common is
  * enough. A failing case shows nothing about a use with more arguments, with a list of numbers
- * instead of an array, or with a count that the case does not pass, because this
- * difference may be why the case fails. */
+ * instead of an array, or with a count that the case does not pass, because this difference may be
+ * why the case fails. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
@@ -313,8 +314,8 @@ struct chosen {
     bool *in; /* by case: whether it is chosen */
 };
 
-/* Returns whether the dtype decides: no chosen case that passes has the dtype of one that fails.
- * Then adds the dtypes of the failing cases to *names. */
+/* Returns whether the dtype decides: each chosen case that fails has a dtype, and no chosen case
+ * that passes has the same. Then adds the dtypes of the failing cases to *names. */
 static bool dtypes_decide(const struct chosen *chosen, struct pm_str *names)
 {
     const struct pm_audit_function *f = chosen->function;

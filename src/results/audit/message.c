@@ -6,6 +6,7 @@
 #include "audit/audit_private.h"
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 
 /* The marks that TensorFlow puts before the operation and the device. The name of the target
  * already contains the device. */
@@ -73,8 +74,9 @@ static void add_head(const struct pm_audit *audit, const char *function,
 static void add_tail(const struct pm_audit *audit, const struct pm_audit_answer *answer,
                      bool versions, struct pm_str *out)
 {
-    pm_str_addf(out, " (%zu of %zu %s fail", answer->failing, answer->compatible,
-                answer->recorded ? "recorded calls" : "cases");
+    pm_str_addf(out, " (%zu of %zu %s%s fail%s", answer->failing, answer->compatible,
+                answer->recorded ? "recorded call" : "case", pm_plural(answer->compatible),
+                answer->failing == 1 ? "s" : "");
     if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED)
         pm_str_addf(out, "; tier %s", pm_tier_text(answer->shown->tier));
     if (answer->without)

@@ -71,8 +71,9 @@ static int take_key(const struct source *source, struct pm_audit_rule *rule, str
     const char *text = value && fy_node_is_scalar(value) ? fy_node_get_scalar0(value) : NULL;
     if (!text)
         return pm_error_set(source->err, PM_EFORMAT,
-                            "%s:%d: '%.60s' is not a string: put it in quotes", source->path,
-                            line_of(key), name);
+                            "%s:%d: the value of '%.60s' is not a string: write one string, with "
+                            "spaces between items",
+                            source->path, line_of(key), name);
     if (strcmp(name, "loop") == 0 || strcmp(name, "called") == 0) {
         *(*name == 'l' ? &rule->loop : &rule->called) = strcmp(text, "true") == 0;
         return PM_OK;

@@ -36,10 +36,10 @@ struct pm_audit_rule {
     const char *dtype;    /* patterns of a dtype that is passed */
     const char *variable; /* patterns of a variable that is set to a string as in `argument` */
     const char *unless_keyword; /* the rule does not apply to calls with this keyword */
-    const char *not_after;      /* nor after a call of this name: cpu in `x.cpu().numpy()` */
+    const char *not_after;      /* excludes uses after a call of this name: `x.cpu().numpy()` */
     const char *written;        /* a word that the chain of names must contain in the code */
     bool loop;                  /* the rule applies only to calls in a loop */
-    bool called;                /* only calls, not the name in an annotation */
+    bool called;                /* the rule applies only to calls, not to annotations */
     const char *fine_on;        /* devices to which the rule does not apply */
     const char *only_on;        /* the only devices to which the rule applies; NULL: any */
     const char *why, *instead, *example, *counter_example;
@@ -54,8 +54,8 @@ struct pm_audit_where {
 struct pm_audit_rules;
 
 /* Reads rules from `text`, which is YAML; messages name it by `path`. If both are NULL, reads the
- * built-in rules. PM_EFORMAT, with file, line and what to do, if the text is not a valid file of
- * rules. The caller frees *out, which is NULL after an error. */
+ * built-in rules. PM_EFORMAT, with what to do, if the text is not a valid file of rules. The caller
+ * frees *out, which is NULL after an error. */
 PM_MUST_USE int pm_audit_rules_read(const char *path, const char *text, struct pm_audit_rules **out,
                                     struct pm_error *err);
 void pm_audit_rules_free(struct pm_audit_rules *rules); /* accepts NULL */

@@ -48,13 +48,15 @@ static void add_uses(const struct pm_audit *audit, struct pm_report *report)
 {
     static const struct {
         enum pm_audit_status status;
-        const char *text;
+        const char *one, *several;
     } parts[] = {
-        {PM_AUDIT_FAILS, "fail"},
-        {PM_AUDIT_DEPENDS, "depend on their arguments"},
-        {PM_AUDIT_WORKS, "work for the measured arguments"},
-        {PM_AUDIT_ARGUMENTS, "have arguments that were not measured"},
-        {PM_AUDIT_UNKNOWN, "call functions that were not measured"},
+        {PM_AUDIT_FAILS, "fails", "fail"},
+        {PM_AUDIT_DEPENDS, "depends on its arguments", "depend on their arguments"},
+        {PM_AUDIT_WORKS, "works for the measured arguments", "work for the measured arguments"},
+        {PM_AUDIT_ARGUMENTS, "has arguments that were not measured",
+         "have arguments that were not measured"},
+        {PM_AUDIT_UNKNOWN, "calls a function that was not measured",
+         "call functions that were not measured"},
     };
     struct pm_str line = PM_STR_INIT;
     pm_audit__count(&line, audit->sites, "use");
@@ -69,7 +71,7 @@ static void add_uses(const struct pm_audit *audit, struct pm_report *report)
             continue;
         pm_str_clear(&line);
         pm_text_count(&line, (int64_t)count);
-        pm_str_addf(&line, " %s (", parts[i].text);
+        pm_str_addf(&line, " %s (", count == 1 ? parts[i].one : parts[i].several);
         pm_text_share(&line, (double)count / (double)audit->sites);
         pm_str_add(&line, ")");
         pm_report_line(report, "", line.data);

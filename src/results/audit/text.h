@@ -65,8 +65,9 @@ enum pm_audit_value {
 struct pm_audit_argument {
     char *keyword; /* NULL: by position */
     enum pm_audit_value kind;
-    /* The number as written, the string without quotes, or the canonical name of the dtype. For the
-     * variable `device`, which is the target in a case: "device". NULL if the value is unknown. */
+    /* The number or constant as written, the string without quotes, or the canonical name of the
+     * dtype. For the variable `device`, which is the target in a case: "device". NULL if the value
+     * is unknown. */
     char *value;
     bool named;  /* it is a single name */
     bool listed; /* it is a list of numbers, which is not an array on a device */

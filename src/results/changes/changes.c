@@ -84,8 +84,8 @@ static void note_case(struct pm_changes_comparing *c, struct pm_changes_change *
     change->not_possible |= loss == PM_LOSS_NOT_POSSIBLE;
 }
 
-/* Returns a text such as "b, c: missing; d: blocked" about the cases of a function, which were
- * recorded from `first` on; NULL if there is nothing to say. The caller frees it. */
+/* Returns a text such as "b, c: missing; d: blocked" about the cases of a function, which are those
+ * from `first` on; NULL if there is nothing to say. The caller frees it. */
 static char *note_of(const struct pm_changes *out, size_t first)
 {
     enum { NAMED = 3 };

@@ -10,7 +10,7 @@
  * it (pm_verdict_is_counted()).
  *   gone         A has a counted verdict, and the version of B lacks the function (absent)
  *   unmeasured   A has a counted verdict, and B has none for another reason, or no row at all
- *   new          the reverse of both
+ *   new          B has a counted verdict, and A has none
  *   neither      neither side has a counted verdict
  *   regressed    a case that is counted and passes on A fails on B, or fails on the reference of B;
  *                or the verdict is worse, and is about the same cases
@@ -31,14 +31,14 @@
  * other. The next in precedence is undecided: too few processes for pm_stat_says().
  *
  * Latencies are unknown if both sides have them but they cannot be compared: all cases are
- * unstable, or they do different work. They are also unknown if they differ, the sides are
+ * unstable, or a case does different work. They are also unknown if they differ, the sides are
  * different runs, and neither side has a noise floor: the difference may be drift between the runs,
  * which no interval contains. If no case passes on both sides, or if neither side was to measure
  * latencies, there is nothing to compare.
  *
  * The gate: if a case that is counted and passes on A is not counted or does not pass on B, the
- * status is not 0, unless the user allows it (tests/unit/test_gate.c tests this with synthetic
- * runs).
+ * status is not 0, unless the user allows it, or B lacks the case and the request is `partial`
+ * (tests/unit/test_gate.c tests this with synthetic runs).
  */
 #ifndef PM_CHANGES_CHANGES_H
 #define PM_CHANGES_CHANGES_H
@@ -80,7 +80,7 @@ PM_WORDS(change, PM_CHANGES, PM_CHANGE);
     X(P, BLOCKED, "blocked")                                                                       \
     X(P, HARNESS, "harness")                                                                       \
     X(P, NOT_APPLICABLE, "not applicable")                                                         \
-    X(P, NOT_POSSIBLE, "not possible by design") /* another device, or another version of it */    \
+    X(P, NOT_POSSIBLE, "not possible by design") /* the device or its version differs */           \
     X(P, RAISES, "expects an exception")                                                           \
     X(P, NOT_RUN, "has not run")                                                                   \
     X(P, DROPPED, "missing")                                                                       \
@@ -127,7 +127,7 @@ struct pm_changes_side {
     bool run_is_named; /* the user named the run, so a newer run does not become this side */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or unknown */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
-    bool has_latencies;        /* the run measures latencies */
+    bool has_latencies;        /* the run was to measure latencies */
     double floor;              /* noise floor; NaN: not known */
     /* what was found on it */
     struct pm_changes_function *functions;
@@ -150,10 +150,10 @@ struct pm_changes_change {
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
     size_t cases_regressed, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
     bool not_possible; /* at least one of the lost cases is excluded by the types of B's device */
-    char *note;        /* what happened to cases that do not fail; NULL: nothing */
+    char *note;        /* losses of cases other than FAILS, as a text; NULL: none */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
-    /* Why latencies that both sides have were not compared, for at least one size of inputs. */
+    /* Why the latencies for at least one size of inputs are unknown. */
     bool few; /* too few processes; the fewest on A and on B: */
     size_t few_before, few_after;
     bool unstable;   /* all cases that could be compared are unstable */
@@ -164,7 +164,7 @@ struct pm_changes_change {
     bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
 
-/* A case that is counted and passes on one side only. */
+/* A case that changed: it passed on A and has a loss, or it failed on A and passes on B. */
 struct pm_changes_case_change {
     const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
@@ -179,9 +179,9 @@ struct pm_changes {
     struct pm_changes_case_change *cases; /* sorted by change, regressed ones first, then by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
-    /* Numbers of functions with latencies on both sides that were not compared for these reasons:
-     * too few processes, unstable, different work, no noise floor. Functions that are worse or
-     * allowed do not count here. A function may count for several reasons. */
+    /* Numbers of functions with unknown latencies for these reasons: too few processes, unstable,
+     * different work, no noise floor. Regressions and allowed functions do not count here. A
+     * function may count for several reasons. */
     size_t few, unstable, other_work, no_floor;
     size_t unknown;       /* functions that are in at least one of the last three */
     size_t doubtful;      /* in doubt, and not allowed */
@@ -190,7 +190,7 @@ struct pm_changes {
     enum pm_evidence evidence_before, evidence_after; /* the kinds of evidence of the sides */
     /* The fewest complete processes of the functions with too few; SIZE_MAX: none. */
     size_t fewest_before, fewest_after;
-    /* Cases that only one side counts, of functions that both sides have. */
+    /* Cases that only one side counts, of functions with a counted verdict on both sides. */
     size_t only_before, only_after;
     double floor;       /* the larger of the known floors; NaN: none is known */
     double intolerable; /* a slower function is called intolerable above this ratio */
@@ -254,7 +254,8 @@ char *pm_changes_undecided(size_t processes);
 /* Returns whether both sides are from the same run of the same database. */
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
 
-/* A command that adds the processes that undecided functions lack to one side or both. */
+/* A command that adds missing processes to one side or both, so that undecided functions can be
+ * compared. */
 struct pm_changes_step {
     char *command, *purpose; /* owned; "adds the 5 missing processes to A" */
     bool is_new_run;         /* the side names its run: compare the new run instead */

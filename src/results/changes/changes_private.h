@@ -61,8 +61,8 @@ bool pm_changes__is_timed(const struct pm_changes_side *side);
 /* Returns whether latencies are compared: the request includes them, a side is timed, and both
  * sides were executed. */
 bool pm_changes__compares_latencies(const struct pm_changes_comparing *c);
-/* Adds the latencies of the function of a change to `timed`, for one size of inputs. If it has only
- * unstable cases, or cases that do different work, notes this in the change. */
+/* Adds the latencies of the function of a change to `timed`, for one size of inputs. If all its
+ * cases are unstable, or if a case does different work, notes this in the change. */
 void pm_changes__compare_size(struct pm_changes_comparing *c, size_t change, enum pm_size size);
 /* Decides the changes by latency for all functions together, because the p-value of a ratio is
  * corrected for their number. Frees `timed`. */

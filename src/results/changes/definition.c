@@ -85,15 +85,15 @@ static enum pm_changes_meaning compare_tolerance(const json_t *before, const jso
 /* ---- what else is required of a result --------------------------------------------------------
  */
 
-/* Compares a requirement: one that B adds makes the case stricter, one that B drops makes it
- * looser. */
+/* Compares a requirement. One that B adds makes the case stricter, one that B drops makes it
+ * looser, and one that B changes makes it another test. */
 static enum pm_changes_meaning compare_requirement(const json_t *before, const json_t *after)
 {
     return !before ? PM_MEANING_SAME : after ? PM_MEANING_OTHER : PM_MEANING_LOOSENED;
 }
 
-/* Compares a permission, such as outputs on the host or no reference: one that B adds makes the
- * case looser. */
+/* Compares a permission, such as outputs on the host or no reference. One that B adds or changes
+ * makes the case looser. */
 static enum pm_changes_meaning compare_permission(const json_t *before, const json_t *after)
 {
     (void)before;

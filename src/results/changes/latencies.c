@@ -211,8 +211,9 @@ static bool replaces(enum pm_change found, enum pm_change change)
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
-/* Returns whether a difference may be drift between two runs, because an interval is about the
- * processes of one run. Targets of one run are measured in turns, so drift affects them equally. */
+/* Returns whether a difference may be drift: the sides are different runs, and no noise floor is
+ * known. An interval is only about the processes of one run. Targets of one run are measured in
+ * turns, so drift affects them equally. */
 static bool may_be_drift(const struct pm_changes_side *a, const struct pm_changes_side *b)
 {
     const bool same = a->run == b->run && (!a->db || !b->db || !strcmp(a->db, b->db));
@@ -288,7 +289,7 @@ static double latency_of(const struct pm_changes_case *const *cases, size_t coun
     return latency;
 }
 
-/* Computes the ratio of a function; returns false if it has no cases to compare. */
+/* Computes the ratio of a function. Returns false if both sides time no common case of it. */
 static bool take_ratio(const struct pm_changes_comparing *c, const char *function,
                        enum pm_size size, struct pm_changes_ratio *out)
 {

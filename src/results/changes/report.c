@@ -20,7 +20,7 @@ struct printing {
 
 /* ---- lines ---- */
 
-/* Appends a text such as "pytorch@meta, run 3 of 2026-11-21T08:15:30.123Z in 'x.db', pytorch
+/* Adds a line such as "pytorch@meta, run 3 of 2026-11-21T08:15:30.123Z in 'x.db', pytorch
  * 2.9.1". */
 static void side_line(const struct pm_changes_side *side, const char *label,
                       struct pm_report *report)
@@ -103,14 +103,14 @@ static void latency_line(const struct printing *p)
     pm_str_release(&text);
 }
 
-/* Adds the number of functions whose latencies both sides have, but which cannot be compared. */
+/* Adds a warning with the number of functions whose latencies cannot be compared, and why. */
 static void unknown_line(const struct printing *p)
 {
     struct pm_str text = PM_STR_INIT;
     if (!p->c->unknown)
         return;
-    pm_str_addf(&text, "the latencies of %zu of %zu functions are not compared: ", p->c->unknown,
-                p->c->count);
+    pm_str_addf(&text, "the latencies of %zu of %zu function%s are not compared: ", p->c->unknown,
+                p->c->count, pm_plural(p->c->count));
     pm_changes_unknown(p->c, &text);
     pm_report_line(p->report, "warning", text.data);
     pm_str_release(&text);
@@ -145,7 +145,7 @@ static size_t allowed_of(const struct pm_changes *c)
     return allowed;
 }
 
-/* Appends a text such as "B is worse than A: 2 regressed, 1 slower, 1 fixed, 12 same; 1 intolerable
+/* Adds a line such as "B is worse than A: 2 regressed, 1 slower, 1 fixed, 12 same; 1 intolerable
  * (over 10x slower)". */
 static void answer_line(const struct printing *p)
 {

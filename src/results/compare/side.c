@@ -33,7 +33,11 @@ static int take_part(struct pm_side_name *out, const char *part, int *last, stru
     const bool is_run = pm_starts_with(part, "run:");
     const bool is_target = strchr(part, '@') && !strchr(part, '/');
     const int place = is_run ? 2 : is_target ? 3 : 1;
-    if (!*part || place <= *last)
+    if (!*part)
+        return pm_error_set(err, PM_EUSAGE,
+                            "a part of a side of a comparison is empty: write "
+                            "[FILE#][run:N#][TARGET]");
+    if (place <= *last)
         return pm_error_set(
             err, PM_EUSAGE,
             "'%s' is at the wrong place in a side of a comparison: write [FILE#][run:N#][TARGET]",

@@ -9,9 +9,11 @@
  *     pytorch-1.12.0:pytorch@meta          a version: a target in its own environment
  *
  * A part is a run if it begins with "run:", a target if it has an '@' and no '/', and otherwise a
- * file. Without a run, the side is the newest valid run of the target (reading/loading.h). Without
- * a target, it is the target that the other side names or has, if this side has it too; otherwise
- * the only subject of this side or, without subjects, its only reference.
+ * file. Without a run, the side is the newest valid run of the target (reading/loading.h).
+ *
+ * The only target of a side is its only subject or, without subjects, its only reference. If a side
+ * names no target, it is the target that the other side names or, if that names none, the only
+ * target of the other side. If this side does not have this target, it is its own only target.
  */
 #ifndef PM_COMPARE_SIDE_H
 #define PM_COMPARE_SIDE_H
@@ -46,7 +48,7 @@ PM_MUST_USE int pm_side_open(struct pm_side *side, const char *text, const char 
  * names of the targets, if the target does not exist or if there are several. */
 PM_MUST_USE int pm_side_choose(struct pm_side *side, const struct pm_side *other,
                                struct pm_error *err);
-/* Reads the rows of the chosen target that are compared. */
+/* Reads the functions, cases and timings of the chosen target. */
 PM_MUST_USE int pm_side_load(struct pm_side *side, struct pm_error *err);
 void pm_side_release(struct pm_side *side);
 

@@ -110,6 +110,21 @@ static int see_name(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
+/* Sets the error for a missing verdict, which suggests the name among `known` that is nearest to
+ * `word`. */
+static int no_verdict_error(const struct explaining *x, const char *word, const char *const *known,
+                            size_t count)
+{
+    const char *advice = "portmeter report lists functions and targets";
+    const struct pm_explain_options *o = x->options;
+    return o->run_id
+               ? pm_nearest_error(x->err, PM_EUSAGE, word, known, count, advice,
+                                  "run %lld has no verdict on '%s' on %s", (long long)o->run_id,
+                                  o->function, o->target)
+               : pm_nearest_error(x->err, PM_EUSAGE, word, known, count, advice,
+                                  "no run has a verdict on '%s' on %s", o->function, o->target);
+}
+
 /* Sets an error that suggests a function with a similar name, from the verdicts of the run of a
  * target. */
 static int no_function(struct explaining *x, const struct pm_reading_target *target)
@@ -121,10 +136,7 @@ static int no_function(struct explaining *x, const struct pm_reading_target *tar
     for (size_t i = 0; i < names.capacity; i++)
         if (names.entries[i].key)
             known[count++] = names.entries[i].key;
-    const int rc = pm_nearest_error(x->err, PM_EUSAGE, x->options->function, known, count,
-                                    "portmeter report lists functions and targets",
-                                    "no run has a verdict on '%s' on %s", x->options->function,
-                                    x->options->target);
+    const int rc = no_verdict_error(x, x->options->function, known, count);
     free(known);
     pm_map_release(&names);
     return rc;
@@ -140,10 +152,7 @@ static int no_verdict(struct explaining *x, size_t all)
             return no_function(x, &x->list.targets[i]);
         }
     }
-    const int rc = pm_nearest_error(x->err, PM_EUSAGE, x->options->target, known, all,
-                                    "portmeter report lists functions and targets",
-                                    "no run has a verdict on '%s' on %s", x->options->function,
-                                    x->options->target);
+    const int rc = no_verdict_error(x, x->options->target, known, all);
     free(known);
     return rc;
 }

@@ -126,8 +126,8 @@ static char *one_line(const char *text, size_t most)
     return pm_str_detach(&line);
 }
 
-/* Returns the first lines of the script. They contain a message that anybody may have written; in a
- * comment of one line, it has no effect. */
+/* Returns the comments at the beginning of the script. They contain the message of the failure,
+ * which may be any text; in a comment of one line, it has no effect. */
 static json_t *comments(const struct pm_explain__failure *f)
 {
     char *what = pm_format("%s on %s, case '%s'", f->function, f->target, f->name);
@@ -174,8 +174,8 @@ static int run_python(const char *const *argv, const char *folder, struct pm_pro
     return rc;
 }
 
-/* Writes the script. The caller owns *text; if it is NULL, no script can be written, and *remark
- * says why. */
+/* Writes the script. If no script can be written, *text is NULL, and *remark says why. The caller
+ * frees both. */
 static int write_script(const struct making *m, const char *values, char **text, char **remark,
                         struct pm_error *err)
 {

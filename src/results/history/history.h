@@ -29,17 +29,17 @@ struct pm_history_request {
 PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
                                struct pm_error *err);
 
+struct pm_history_past;
+struct pm_reading_verdict;
 /* Reads the stored verdicts and latencies of the targets that `r` shows, from the newest five
  * earlier runs of each history, without comparing them. The caller frees *out, also after an
  * error. */
-struct pm_history_past;
-struct pm_reading_verdict;
 PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
                                      struct pm_history_past **out, struct pm_error *err);
 void pm_history_past_free(struct pm_history_past *past);
-/* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2": since
- * when the verdict is the same, and the newest earlier run of each other verdict. This function and
- * the next append nothing if nothing is known. */
+/* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2": the run
+ * since which the verdict has been the same, and the newest earlier run of each other verdict. This
+ * function and the next append nothing if nothing is known. */
 void pm_history_past_verdicts(const struct pm_history_past *past,
                               const struct pm_reading_verdict *now, struct pm_str *out);
 /* Appends a text such as "1.50 us in run 5, 1.00 us in run 2", from runs that selected the same

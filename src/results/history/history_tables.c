@@ -345,7 +345,7 @@ static void note(const struct noting *n, char *text)
     free(text);
 }
 
-/* Adds a note about each run of the target that is skipped between the compared runs. */
+/* Adds a note about each skipped run of the target that is newer than the first compared run. */
 static void note_left_out(const struct noting *n)
 {
     const struct pm_reading *list = n->h->list;
@@ -466,7 +466,7 @@ struct printing {
     struct pm_error *err;
 };
 
-/* Appends a text such as "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1
+/* Adds a line such as "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1
  * slower (null.h)". */
 static void answer_line(const struct pm_history *h, const char *name, struct pm_report *report)
 {
@@ -556,7 +556,7 @@ static int add_target(struct printing *p, size_t target, size_t last)
 }
 
 /* Adds the histories of all targets that have this role and are in no history yet. If a run was
- * requested, only adds those of its targets. */
+ * requested, adds only those of its targets. */
 static int add_role(struct printing *p, enum pm_role role, size_t last)
 {
     for (size_t i = 0; i < pm_history__all_targets(&p->list); i++) {
