@@ -63,7 +63,6 @@ static int by_run(const void *left, const void *right, void *targets)
     return (a > b) - (a < b);
 }
 
-/* Gathers the newest `most` runs of a target, on its device and machine, up to run `last`. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most)
 {

@@ -38,7 +38,7 @@ PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
                                      struct pm_history_past **out, struct pm_error *err);
 void pm_history_past_free(struct pm_history_past *past);
 /* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2": the run
- * since which the verdict has been the same, and the newest earlier run of each other verdict. This
+ * since which the verdict has been the same, and the newest run of each verdict before that. This
  * function and the next append nothing if nothing is known. */
 void pm_history_past_verdicts(const struct pm_history_past *past,
                               const struct pm_reading_verdict *now, struct pm_str *out);

@@ -56,8 +56,8 @@ bool pm_history__has_subject(const struct pm_reading *list, size_t run);
 /* Returns whether a target of the list belongs to a history: it is a subject or a reference, it has
  * results, and its run is valid. */
 bool pm_history__in_history(const struct pm_reading *list, size_t target);
-/* Gathers the newest `most` runs of a target, up to runs[last] of the list. The caller releases
- * *h. */
+/* Gathers the newest `most` runs of a target on its device and machine, up to runs[last] of the
+ * list. The caller releases *h. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most);
 /* Reads the gathered runs, compares each with those before it, and makes the rows. */

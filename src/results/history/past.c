@@ -170,8 +170,6 @@ void pm_history_past_free(struct pm_history_past *p)
     free(p);
 }
 
-/* Appends the run since which the verdict has been the same, then the newest earlier run of each
- * other verdict. */
 void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_reading_verdict *now,
                               struct pm_str *out)
 {

@@ -55,8 +55,8 @@ bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_p
     }
     for (int side = 0; count && side < 2; side++) {
         pm_figure_series(d->figure, side ? pair->on_b : pair->on_a);
-        pm_figure_draw(d->figure, side ? PM_DRAW_POINTS : PM_DRAW_LINE); /* sorted by the first
-                                                                            side */
+        /* Only the latencies of the first side are sorted. */
+        pm_figure_draw(d->figure, side ? PM_DRAW_POINTS : PM_DRAW_LINE);
         for (size_t i = 0; i < count; i++)
             pm_figure_point(d->figure, (double)(i + 1),
                             (side ? ratios[i].after : ratios[i].before) / NS_PER_MS);
@@ -366,8 +366,8 @@ static void draw_reason(const struct pm_paper_making *d, const struct reason *re
     pm_figure_draw(d->figure, PM_DRAW_BARS);
     double at = 0;
     for (size_t i = 0; i < d->s->count; i++) {
-        if (d->s->items[i]
-                .compared.is_reference) /* a case that fails on the reference is not counted */
+        /* A case that fails on the reference is not counted. */
+        if (d->s->items[i].compared.is_reference)
             continue;
         const double low = share_up_to(&d->s->items[i], reasons, first);
         const double high = share_up_to(&d->s->items[i], reasons, last);
@@ -473,7 +473,7 @@ static bool draw_distribution(const struct pm_paper_making *d, const struct pm_p
     return any;
 }
 
-/* Draws figure 8, 9 or 10, each of one framework in the paper's order. */
+/* Draws figure 8, 9 or 10. Each shows one framework, in the paper's order. */
 static int draw_framework(const struct pm_paper_making *d)
 {
     enum { FIRST = 8 };

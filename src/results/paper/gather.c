@@ -219,7 +219,7 @@ static void add_pairs(const struct pm_paper *s, const char *framework, bool gene
 {
     for (size_t a = 0; a < s->count; a++) {
         bool is_base = !strcmp(pm_paper__framework(&s->items[a]), framework);
-        for (size_t i = 0; i < a; i++) /* no base if an earlier side is its base */
+        for (size_t i = 0; i < a; i++) /* an earlier side may be the base of side `a` */
             is_base &= strcmp(pm_paper__framework(&s->items[i]), framework) != 0 ||
                        (generations && !s->named && !looks_like(&s->items[i], &s->items[a]));
         for (size_t b = a + 1; is_base && b < s->count; b++) {
@@ -269,7 +269,7 @@ void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struc
         pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
 }
 
-/* Adds the printed table, if only printed numbers were imported. */
+/* Adds the table of the paper's printed numbers. A figure needs more than these numbers. */
 static int make_printed(const struct pm_paper_making *making)
 {
     if (!making->report)

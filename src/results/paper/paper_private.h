@@ -46,7 +46,7 @@ const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 const char *pm_paper__framework(const struct pm_side *side);
 /* Returns the text of a target after its '@': "cuda:1", "cpu+inductor". */
 const char *pm_paper__device(const struct pm_side *side);
-/* Returns pairs of sides of one framework: of its first side, the base, and each later one.
+/* Returns pairs of sides of one framework: the base, which is its first side, and each later side.
  * `generations`: unless the caller named the sides, a pair has equal devices, and each device has a
  * base of its own. `framework`: by name as above; NULL: all. The caller frees the items. */
 struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
@@ -110,8 +110,7 @@ static inline const char *pm_paper__reason(const struct pm_reading_case *c)
 struct pm_paper_form {
     const char *number;
     int (*make)(const struct pm_paper_making *making);
-    bool generations; /* needs two generations of a device: PM_PAPER_GENERATIONS, otherwise
-                       * PM_PAPER_TWO */
+    bool generations; /* needs two generations of a device, not only two targets */
 };
 /* Returns the form of that number; NULL if there is none. */
 const struct pm_paper_form *pm_paper__find_form(const struct pm_paper_form *forms, size_t count,

@@ -35,8 +35,8 @@ struct pm_imported_pytest {
     size_t unreported;       /* tests that only timing files have */
 };
 /* Fails with PM_EUSAGE if a name is invalid, or if the database already has the same report of the
- * same target. Fails with PM_EFORMAT if a file is too large or invalid; the message names the file
- * and, if possible, the test. */
+ * same target or, without a report, the same timing files. Fails with PM_EFORMAT if a file is too
+ * large or invalid; the message names the file and, if possible, the test. */
 PM_MUST_USE int pm_import_pytest(const struct pm_import_pytest *what,
                                  struct pm_imported_pytest *out, struct pm_error *err);
 

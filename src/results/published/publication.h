@@ -26,8 +26,8 @@ struct pm_publication_cell {
                       (text); "file": the test file (text) of a function (subject) with another
                       name; "name": the present name (text) of a function (subject); "stratum": "top
                       20" or "decile 40" (text) of a function (subject, by its present name);
-                      "untimed": a function (subject) with a stratum, which the paper does not
-                      count */
+                      "untimed": a function (subject) that has a stratum, but that the paper
+                      does not count */
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */
@@ -117,7 +117,7 @@ struct pm_contradictions {
     size_t count, capacity;
 };
 void pm_contradictions_release(struct pm_contradictions *list);
-/* Adds a contradiction. Takes both texts. */
+/* Adds a contradiction. Takes ownership of both texts. */
 void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what);
 /*
  * Finds contradictions in the tables: counts that do not add up to the printed total (8); shares

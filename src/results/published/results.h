@@ -73,8 +73,8 @@ void pm_results_release(struct pm_results *r);
 /* The choice of tests that reproduces a printed row, within 0.001 ms on both devices. Only tests
  * that are timed on both devices are used. */
 enum pm_row_by {
-    PM_ROW_PASSED,    /* tests that neither failed nor were skipped on a device */
-    PM_ROW_EVERY_RUN, /* of these, the tests that are in every timing file of both */
+    PM_ROW_PASSED,    /* tests that neither failed nor were skipped on either device */
+    PM_ROW_EVERY_RUN, /* of these, the tests that are timed in every file of both devices */
     PM_ROW_FAILED,    /* all tests, including those that failed */
     PM_ROW_OTHER,     /* no choice reproduces the row */
     PM_ROW_NO_DATA    /* no test of the function is timed on both devices */
@@ -111,7 +111,7 @@ void pm_rows_free(struct pm_row *rows, size_t count);
 PM_WORDS(recount, PM_RECOUNTS, PM_RECOUNT);
 /* Returns the verdict of a file of tests by its counts: FAILS if tests failed and none passed. */
 enum pm_recount pm_results_verdict(const struct pm_result_function *f);
-/* Returns whether any test that counts has an outcome. If not, only timing files were imported. */
+/* Returns whether a report was imported, not only timing files. */
 bool pm_results_have_report(const struct pm_results *r);
 
 /* The counts of one target by verdict, the printed counts (table 8), and the steps between them. */

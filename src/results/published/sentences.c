@@ -24,8 +24,8 @@ static const struct pm_publication_cell *count_cell(const struct deriving *d, co
     return cell;
 }
 
-/* Returns how many functions fail completely or, if `partly`, also partly. Sets *whole to the
- * number of counted functions. Both are NaN if table 8 lacks the counts. */
+/* Returns how many functions fail completely or, if `partly`, also partly; NaN if table 8 lacks a
+ * count. Sets *whole to the number of counted functions, or to NaN. */
 static double failing(const struct deriving *d, const char *framework, const char *device,
                       bool partly, double *whole)
 {
@@ -177,8 +177,8 @@ static void derive_change(struct deriving *d)
     pm_str_addf(&d->derived, "%.0f %%", d->value);
 }
 
-/* Adds the fraction, such as "16 of 57", with the smallest denominator up to 65 whose share rounds
- * to the printed number. */
+/* Adds a fraction, such as "16 of 57", whose share rounds to the printed number. It has the
+ * smallest possible denominator, up to 65. */
 static void add_fractions(struct deriving *d, double printed)
 {
     unsigned found = 0;
