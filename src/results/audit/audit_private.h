@@ -17,12 +17,12 @@ struct pm_audit {
     size_t file_count, file_capacity;
     struct pm_audit_kind *kinds;
     size_t kind_count, kind_capacity;
-    struct pm_map kind_by_key; /* index + 1 */
+    struct pm_map kind_by_key; /* by rule, function and message: index + 1 */
     struct pm_audit_finding *findings;
     size_t finding_count, finding_capacity;
     struct pm_audit_use *uses;
     size_t use_count, use_capacity;
-    struct pm_map use_by_name; /* index + 1 */
+    struct pm_map use_by_name; /* by function: index + 1 */
     size_t sites, by_status[PM_AUDIT_COUNT];
     size_t recorded;          /* uses that recorded calls decide */
     size_t suppressed, known; /* findings that a comment hides, and that the baseline hides */

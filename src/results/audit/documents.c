@@ -165,7 +165,7 @@ static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 }
 
 /* Returns the SARIF result for a finding. `same` is the number of earlier findings with the same
- * fingerprint, because GitHub would count two results with the same one as one result. */
+ * fingerprint: GitHub would count results with the same hash as one. */
 static json_t *sarif_result(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                             const char *id, size_t rule, size_t same)
 {

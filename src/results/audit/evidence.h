@@ -46,7 +46,7 @@ struct pm_audit_case {
     char *dtype; /* "": it has none */
     enum pm_case_kind kind;
     enum pm_tier tier; /* where it comes from */
-    bool passes;       /* in all its executions; else it fails */
+    bool passes;       /* it passes in all its executions; else it fails */
     char *reason, *detail;
     struct pm_audit_call *calls; /* of its function: in `text`, else in its setup */
     size_t call_count, call_capacity;
@@ -94,8 +94,8 @@ void pm_audit_function_complete(struct pm_audit_function *function);
 /* The answer for a use. */
 #define PM_AUDIT_STATUSES(X, P)                                                                    \
     X(P, FAILS, "fails")           /* all compatible cases fail */                                 \
-    X(P, DEPENDS, "depends")       /* some of them fail */                                         \
-    X(P, WORKS, "works")           /* none fails: it works for the measured arguments */           \
+    X(P, DEPENDS, "depends")       /* some compatible cases fail */                                \
+    X(P, WORKS, "works")           /* no compatible case fails */                                  \
     X(P, ARGUMENTS, "arguments")   /* its function was measured, but not with these arguments */   \
     X(P, UNKNOWN, "nothing known") /* its function was not measured */
 PM_WORDS(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
@@ -104,7 +104,7 @@ struct pm_audit_answer {
     enum pm_audit_status status;
     size_t compatible, failing;        /* cases */
     const struct pm_audit_case *shown; /* a failing case, a core case if possible; or NULL */
-    bool recorded;                     /* from calls that the program made at this place */
+    bool recorded;                     /* the cases are those of recorded calls at the place */
     const char *without; /* an argument that all cases pass but the use does not; or NULL */
     char *on; /* DEPENDS: "the dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };

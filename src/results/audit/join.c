@@ -192,7 +192,7 @@ static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_
     return false;
 }
 
-/* Returns whether a case fits a use. `loosely`: one keyword in common is enough. */
+/* Returns whether a call of a case fits a use. `loosely`: one keyword in common is enough. */
 static bool fits(const struct pm_audit_function *function, const struct pm_audit_call *site,
                  const struct pm_audit_call *of, bool loosely)
 {
@@ -204,8 +204,8 @@ static bool fits(const struct pm_audit_function *function, const struct pm_audit
 }
 
 /* Returns whether a use surely passes an argument by position that a call of a case does not pass
- * at all. If the call passes sizes, its function may accept any number of them: then returns false.
- */
+ * at all. Returns false if the call passes sizes, because its function may accept any number of
+ * them. */
 static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     size_t most = of->positional;

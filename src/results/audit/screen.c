@@ -23,6 +23,8 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
         audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS];
     if (errors)
         pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
+    else if (warnings)
+        pm_str_addf(&line, "this code may break or be slow on %s: ", audit->options->target);
     else if (!audit->sites && !audit->finding_count)
         pm_str_addf(&line, "this code does not use %s: ", audit->options->framework);
     else if (audit->sites && unknown == audit->sites)

@@ -98,9 +98,9 @@ struct pm_changes_process {
 
 struct pm_changes_case {
     const char *function, *name;
-    const char *definition; /* JSON; "": no run planned the case */
-    const char *detail;     /* detail of the first execution that does not pass, or "" */
-    const char *reason;     /* reason of its failure, or "" */
+    const char *definition;      /* JSON; "": unknown */
+    const char *detail, *reason; /* of its failure or, if the side does not count it, of its failure
+                                    on the reference; "": none */
     enum pm_outcome outcome;
     bool core;            /* it is a core case */
     bool counts;          /* it counts in the verdict of its function, and has an outcome */
@@ -119,17 +119,17 @@ struct pm_changes_function {
 };
 
 struct pm_changes_side {
-    /* what identifies the side */
+    /* the identity of the side */
     const char *db, *target, *framework, *version, *processor, *started;
     const char *selection; /* options of the run that select cases: " --cases 8", or "" */
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* its number, executions, and processes per case */
     bool run_is_named; /* the user named the run, so a newer run does not become this side */
-    const char *invalid, *latencies_invalid; /* why; NULL: valid, or unknown */
+    const char *invalid, *latencies_invalid; /* why they are; NULL: valid, or unknown */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run was to measure latencies */
     double floor;              /* noise floor; NaN: not known */
-    /* what was found on it */
+    /* the results of the side */
     struct pm_changes_function *functions;
     size_t function_count, function_capacity;
     struct pm_changes_case *cases;
@@ -154,14 +154,14 @@ struct pm_changes_change {
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
     /* Why the latencies for at least one size of inputs are unknown. */
-    bool few; /* too few processes; the fewest on A and on B: */
-    size_t few_before, few_after;
-    bool unstable;   /* all cases that could be compared are unstable */
-    bool other_work; /* at least one case times different work on the two sides */
-    bool no_floor;   /* the latencies of two runs differ, and no noise floor is known */
-    bool by_cases;   /* the sides count different cases of the function, so the common cases decided
-                        instead of the verdicts */
-    bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
+    bool few;                     /* too few processes */
+    size_t few_before, few_after; /* if `few`: the fewest processes on A and on B */
+    bool unstable;                /* all cases that could be compared are unstable */
+    bool other_work;              /* at least one case times different work on the two sides */
+    bool no_floor; /* the latencies of two runs differ, and no noise floor is known */
+    bool by_cases; /* the sides count different cases of the function, so the common cases decided
+                      instead of the verdicts */
+    bool allowed;  /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
 
 /* A case that changed: it passed on A and has a loss, or it failed on A and passes on B. */
@@ -185,10 +185,10 @@ struct pm_changes {
     size_t few, unstable, other_work, no_floor;
     size_t unknown;       /* functions that are in at least one of the last three */
     size_t doubtful;      /* in doubt, and not allowed */
-    bool untimed;         /* neither side measured latencies */
+    bool untimed;         /* neither side measured latencies, or was to measure them */
     bool accepts_unknown; /* the request accepts unknown latencies */
     enum pm_evidence evidence_before, evidence_after; /* the kinds of evidence of the sides */
-    /* The fewest complete processes of the functions with too few; SIZE_MAX: none. */
+    /* The fewest complete processes of functions with too few; SIZE_MAX: no such function. */
     size_t fewest_before, fewest_after;
     /* Cases that only one side counts, of functions with a counted verdict on both sides. */
     size_t only_before, only_after;
@@ -257,7 +257,7 @@ bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_change
 /* A command that adds missing processes to one side or both, so that undecided functions can be
  * compared. */
 struct pm_changes_step {
-    char *command, *purpose; /* owned; "adds the 5 missing processes to A" */
+    char *command, *purpose; /* purpose: "adds the 5 missing processes to A" */
     bool is_new_run;         /* the side names its run: compare the new run instead */
 };
 /* Sets at most two steps, and returns their number. The caller frees their texts. */

@@ -56,7 +56,7 @@ static void warnings(const struct printing *p)
     warn_of_side(p->a, p->report);
     if (!pm_changes_same_run(p->a, p->b))
         warn_of_side(p->b, p->report);
-    if (strcmp(p->a->processor, p->b->processor) != 0)
+    if (*p->a->processor && *p->b->processor && strcmp(p->a->processor, p->b->processor) != 0)
         pm_report_take_line(p->report, "warning",
                             pm_format("A and B ran on different machines: %s, and %s",
                                       p->a->processor, p->b->processor));

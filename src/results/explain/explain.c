@@ -184,8 +184,8 @@ static const struct pm_reading_run *run_of(const struct explaining *x)
 
 /* ---- its executions -------------------------------------------------------------------------- */
 
-/* Returns whether two executions have the same outcome, stage, message and reason, so that their
- * cases share a row. */
+/* Returns whether two executions have the same outcome, stage, message and reason, and both count
+ * or both do not, so that their cases share a row. */
 static bool alike(const json_t *a, const json_t *b)
 {
     return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&

@@ -31,7 +31,7 @@ PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
 struct pm_forecast_row {
     char *function, *name; /* function and name of the case */
     enum pm_foretold what;
-    char *cause;  /* why it fails: a word of drivers/pmdriver/forecast/registry.py, or "" */
+    char *cause;  /* why it fails: one of CAUSES (drivers/pmdriver/forecast/registry.py), or "" */
     char *lacks;  /* the operations that the device lacks, separated by ", ", or "" */
     char *reason; /* why the outcome is unknown, or "" */
 };

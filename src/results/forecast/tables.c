@@ -85,9 +85,10 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
         free(truth);
     }
     pm_table_note(
-        table, "cases, predicted from the registry of the framework; precision: share of the "
-               "predicted failures that fail; recall: share of the failures that were predicted; "
-               "in percent, with 95 % confidence intervals");
+        table, "counts: cases, predicted from the registry of the framework; precision: share of "
+               "the functions predicted to fail that do fail; recall: share of the failing "
+               "functions that were predicted to fail; both in percent, with 95 % confidence "
+               "intervals");
     pm_report_take_table(report, table);
 }
 

@@ -10,11 +10,11 @@
 void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
                              const struct pm_forecast_accuracies *accuracies,
                              struct pm_report *report);
-/* Adds the operations that the devices lack, the most frequent first; at most `most` rows per
- * forecast (0: all). */
+/* Adds the operations that the devices lack, for each forecast the most frequent first; at most
+ * `most` rows per forecast (0: all). */
 void pm_forecast_add_lacks(const struct pm_forecasts *forecasts, size_t most,
                            struct pm_report *report);
-/* Adds every case that matches one of the globs (none: all cases). */
+/* Adds every case whose function matches one of the globs (none: all cases). */
 void pm_forecast_add_cases(const struct pm_forecasts *forecasts, const char *const *globs,
                            size_t glob_count, struct pm_report *report);
 

@@ -55,7 +55,7 @@ bool pm_history__in_history(const struct pm_reading *list, size_t target)
            list->runs[t->run].validity == PM_VALIDITY_VALID;
 }
 
-/* Orders targets by their runs, which are sorted by start. */
+/* Orders targets by the start of their runs: the runs of the list are sorted by start. */
 static int by_run(const void *left, const void *right, void *targets)
 {
     const struct pm_reading_target *of = targets;

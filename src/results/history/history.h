@@ -22,7 +22,7 @@ struct pm_history_request {
     size_t most;         /* newest runs of a target, at least 2; 0: PM_HISTORY_RUNS */
     bool for_people;     /* one column per run; otherwise one row per function and run */
     bool functions_only; /* leave out the table of runs */
-    const char *option;  /* " --db FILE" for commands, or "" */
+    const char *option;  /* " --db FILE" or " --results=NAME" for commands, or "" */
 };
 /* Adds the histories to the report. PM_EUSAGE if the database has no such run, or if `most` is 1.
  * If no target has two runs, a line of the report says what to do. */

@@ -460,7 +460,7 @@ struct printing {
     struct pm_table *runs, *functions; /* only for programs: tables of all targets */
     bool *taken;                       /* targets of the list that are in a history */
     struct pm_str singles;             /* targets with one run */
-    char *single;                      /* the first of them */
+    char *single;                      /* the first target with one run */
     size_t single_count;
     bool any;
     struct pm_error *err;

@@ -22,7 +22,7 @@ struct past_run {
     int64_t now;       /* id of the page's run */
     enum pm_evidence evidence;
     bool has_older;  /* there are older runs, which are not read */
-    bool same_cases; /* it was requested with the same cases as the page's run */
+    bool same_cases; /* it selected the same cases as the page's run */
 };
 struct pm_history_past {
     struct pm_reading list;

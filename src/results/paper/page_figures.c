@@ -89,8 +89,8 @@ static char *command_of_all(const char *number, const char *option, const struct
 
 /* ---- latencies of functions ---- */
 
-/* Returns a text such as "60 of 83 functions take longer on xla than on cpu, 12 more than 10 times
- * as long. Median on xla: 3.2x slower." The caller frees it. */
+/* Returns a text such as "60 of 83 functions take longer on xla than on cpu, 12 of them more than
+ * 10 times as long. Median on xla: 3.2x slower." The caller frees it. */
 static char *say_latencies(const struct pm_paper_pair *pair, double intolerable)
 {
     struct pm_str out = PM_STR_INIT;
@@ -104,7 +104,8 @@ static char *say_latencies(const struct pm_paper_pair *pair, double intolerable)
     }
     pm_str_addf(
         &out,
-        "%zu of %zu function%s take%s longer on %s than on %s, %zu more than %g times as long. ",
+        "%zu of %zu function%s take%s longer on %s than on %s, %zu of them more than %g times as "
+        "long. ",
         slower, count, pm_plural(count), slower == 1 ? "s" : "", pair->on_b, pair->on_a, much,
         intolerable);
     pm_str_addf(&out, "Median on %s: ", pair->on_b);

@@ -96,7 +96,7 @@ const char *pm_publication_device(const char *device);
 /* The number in a sentence, and the number that follows from the tables. */
 struct pm_sentence {
     const struct pm_publication_cell *cell; /* the sentence: subject, printed text */
-    char *derived;                          /* "14 of 65: 21.54 %"; "": not possible */
+    char *derived;                          /* "14 of 65: 21.54 %"; "": it cannot be derived */
     char *from;  /* the table from which it is derived, or why it cannot be derived */
     bool agrees; /* the derived number, rounded or truncated to the printed decimals, equals the
                     printed one */

@@ -290,7 +290,7 @@ static int take_timing(const char *key, const json_t *value, struct pm_pytest_ti
     const size_t count = json_array_size(operations), length = strlen(key);
     const char *colon = strchr(key, ':');
     if (!colon || colon == key || !colon[1] || strstr(key, "::") || length > MOST_NAME)
-        return bad_timing(err, key, "are not named file.py:test");
+        return bad_timing(err, key, "have no name of the form file.py:test");
     if (!json_is_array(operations) || count > PM_STORE_MOST_TIMINGS)
         return bad_timing(err, key, "are not a list of at most 1,048,576 operations");
     PM_GROW(out->items, out->count, out->capacity);

@@ -156,8 +156,8 @@ static void check_same_report(const struct pm_results *results, size_t count,
                 pm_contradictions_add(
                     out, pm_format("reports of %s and %s", results[i].target, results[k].target),
                     pm_format(
-                        "the imports of runs %lld and %lld have the same bytes, so one report "
-                        "was published for two devices",
+                        "the imports of runs %lld and %lld have the same bytes, so the same files "
+                        "were published for two devices",
                         (long long)results[i].run_id, (long long)results[k].run_id));
 }
 
