@@ -39,8 +39,8 @@ struct pm_explain_options {
 PM_MUST_USE int pm_explain_take_output(struct pm_explain_options *options, const char *path,
                                        bool has_format, struct pm_error *err);
 
-/* Writes the explanation. PM_EUSAGE if the run (0: every run) has no verdict on the function on the
- * target, or if no case with the given name fails. */
+/* Writes the explanation. PM_EUSAGE if options->run_id (0: every run) has no verdict on the
+ * function on the target, or if no case with the given name fails. */
 PM_MUST_USE int pm_explain(const struct pm_explain_options *options, struct pm_error *err);
 
 /* A failure, and its script. */
