@@ -275,7 +275,7 @@ static void what_is_not_there_is_refused(void **state)
     assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no run has a verdict on 'null.z'");
     o = options_of(s, "null.f");
     o.run_id = 2;
-    assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no run has a verdict");
+    assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "run 2 has no verdict on 'null.f'");
     o.run_id = 1;
     o.name = "good";
     assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no case 'good' of the function fails");

@@ -403,8 +403,8 @@ static void test_timings(void **state)
     pm_pytest_timings_release(&t);
     static const char *const wrong[][2] = {
         {"{}", "the file has no test times: import"},
-        {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' are not named"},
-        {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' are not named"},
+        {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' have no name"},
+        {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' have no name"},
         {"{\"a.py:x\":{}}", "the times of 'a.py:x' are not a list"},
         {"{\"a.py:x\":{\"operations\":[-1]}}", "contain a value that is not a time"},
         {"{\"a.py:x\":{\"operations\":[-1e-12]}}", "contain a value that is not a time"},
