@@ -243,7 +243,7 @@ static void take_variable(void *ctx, const struct pm_audit_rule *rule, size_t to
         if (before->file != seen->file)
             break;
         if (before->line == finding.line && audit->kinds[before->kind].device)
-            return; /* a call on the line is the same finding */
+            return; /* one finding on device-bound code is enough for a line */
     }
     finding.kind = device_kind(audit, "", rule);
     finding.level = finding.guarded ? PM_AUDIT_LEVEL_NOTE : rule->level;

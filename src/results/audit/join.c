@@ -33,8 +33,8 @@ static const struct pm_audit_argument *position(const struct pm_audit_call *call
     return NULL;
 }
 
-/* Returns the last positional argument of a call if it is a dtype, is the only dtype by position,
- * and the call has no `*more`; else NULL. */
+/* Returns the last positional argument of a call if it is a dtype and the only one by position, and
+ * if the call has no `*more`; else NULL. */
 static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *call)
 {
     struct pm_audit_argument *last = NULL;

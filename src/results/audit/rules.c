@@ -319,7 +319,7 @@ const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *ru
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* Returns whether a setting begins at a token: `name = "cuda"`, `name: str = "cuda"`, or a
- * parameter or keyword argument of this form. Sets *value to the token of the text. */
+ * parameter or keyword argument of this form. Sets *value to the token of the string. */
 static bool read_setting(const struct pm_audit_text *text, size_t token, size_t *value)
 {
     size_t at = token + 1;

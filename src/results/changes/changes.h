@@ -144,7 +144,7 @@ void pm_changes_side_release(struct pm_changes_side *side);
 
 struct pm_changes_change {
     const char *function;
-    const char *detail, *reason; /* texts of the first failure on B, else on A; or "" */
+    const char *detail, *reason; /* of the function's failure on B, else on A; or "" */
     size_t found;                /* index among all functions, sorted by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
@@ -183,7 +183,7 @@ struct pm_changes {
      * different work, no noise floor. Regressions and allowed functions do not count here. A
      * function may count for several reasons. */
     size_t few, unstable, other_work, no_floor;
-    size_t unknown;       /* functions that are in at least one of the last three */
+    size_t unknown;       /* functions with at least one of the last three reasons */
     size_t doubtful;      /* in doubt, and not allowed */
     bool untimed;         /* neither side measured latencies, or was to measure them */
     bool accepts_unknown; /* the request accepts unknown latencies */

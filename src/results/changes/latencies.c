@@ -165,8 +165,7 @@ static bool has_times(const struct pm_changes_side *side)
     return false;
 }
 
-/* Returns whether times are missing. A case that neither side times does not count, unless neither
- * side times anything. */
+/* Returns whether times are missing: only one side timed a case, or neither side timed any case. */
 static bool lacks_times(const struct pm_changes_comparing *c, const struct choice *choice)
 {
     return choice->half_timed || (choice->untimed && !has_times(c->before) && !has_times(c->after));

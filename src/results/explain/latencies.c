@@ -56,7 +56,7 @@ struct calls {
                                       * owned */
     size_t count, capacity;
     int64_t recompilations, recompiling; /* compilations in warm timings; executions with any */
-    int64_t memory;                      /* the largest peak; -1: not known */
+    int64_t memory;                      /* largest peak on the device in bytes; -1: not known */
 };
 
 static int see_first_call(void *ctx, const struct pm_first_call_row *row)

@@ -28,7 +28,7 @@ struct pm_history {
     const struct pm_reading *list; /* pm_reading_list(); borrowed */
     size_t *targets;               /* indices of targets in the list, one per run, oldest first */
     size_t count, capacity;
-    size_t last;                  /* later runs of the list are ignored */
+    size_t last;                  /* index of a run: later runs of the list are ignored */
     size_t older;                 /* runs before the first that is shown */
     bool has_twin;                /* the same target was measured on another device or machine */
     struct pm_side *sides;        /* one per run */

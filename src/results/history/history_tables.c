@@ -575,6 +575,10 @@ static void singles_lines(const struct printing *p)
                                p->single_count > 1 ? " each" : "");
         pm_report_line(p->report, p->any ? "no history" : "history", text);
         free(text);
+    } else if (!p->any && p->request->run_id) {
+        pm_report_take_line(p->report, "history",
+                            pm_format("run %lld has no valid results: name another run",
+                                      (long long)p->request->run_id));
     } else if (!p->any) {
         pm_report_line(p->report, "history",
                        "no valid run has results: measure with portmeter run");

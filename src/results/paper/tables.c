@@ -35,7 +35,8 @@ static bool has_generations(const struct pm_paper *s, size_t side)
     return false;
 }
 
-/* Returns the labels in the order of the sides, each once; the caller frees the array. */
+/* Returns the labels in the order of the sides, each once. With `generations`, omits sides without
+ * another generation. The caller frees the array. */
 static const char **labels_of(const struct pm_paper *s, bool generations, size_t *count)
 {
     const char **labels = pm_alloc((s->count + 1) * sizeof *labels);

@@ -194,7 +194,9 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
     const char *node = pm_json_string(test, "nodeid", "");
     const char *inside = strstr(node, "::");
     enum pm_test_outcome outcome;
-    if (!inside || inside == node || !inside[2] || strlen(node) > MOST_NAME)
+    if (strlen(node) > MOST_NAME)
+        return bad_test(err, index, "has a nodeid of over 4,096 bytes: shorten it");
+    if (!inside || inside == node || !inside[2])
         return bad_test(
             err, index,
             "has no nodeid of the form file.py::test: make the report with pytest --json-report");
@@ -289,7 +291,9 @@ static int take_timing(const char *key, const json_t *value, struct pm_pytest_ti
     const json_t *operations = json_object_get(value, "operations");
     const size_t count = json_array_size(operations), length = strlen(key);
     const char *colon = strchr(key, ':');
-    if (!colon || colon == key || !colon[1] || strstr(key, "::") || length > MOST_NAME)
+    if (length > MOST_NAME)
+        return bad_timing(err, key, "have a name of over 4,096 bytes");
+    if (!colon || colon == key || !colon[1] || strstr(key, "::"))
         return bad_timing(err, key, "have no name of the form file.py:test");
     if (!json_is_array(operations) || count > PM_STORE_MOST_TIMINGS)
         return bad_timing(err, key, "are not a list of at most 1,048,576 operations");

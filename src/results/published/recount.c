@@ -177,8 +177,8 @@ static void check_files(const struct pm_publication *p, const struct pm_results 
     free(item);
 }
 
-/* Adds contradictions: tests that pass without a timed operation, with the functions that have no
- * other passed tests, and functions that are timed but missing from the report. */
+/* Adds contradictions: tests that pass without a timed operation, with the functions that pass but
+ * have no timed operation at all; and functions that are timed but missing from the report. */
 static void check_times(const struct pm_results *r, struct pm_contradictions *out)
 {
     struct pm_str untimed = PM_STR_INIT, unreported = PM_STR_INIT;

@@ -121,8 +121,8 @@ struct pm_recounting {
     size_t adjusted[PM_RECOUNT_COUNT]; /* without `dropped`; `as_passed` and files that are only
                                           timed count as working */
     size_t printed[PM_RECOUNT_COUNT], printed_of; /* table 8; printed_of: its total, 0 if missing */
-    char *dropped;   /* names of files that are timed on no device and do not fail completely; "" */
-    char *as_passed; /* names of failing files whose printed latencies include failed tests; "" */
+    char *dropped;   /* files that are timed on no device and do not fail completely; "": none */
+    char *as_passed; /* failing files whose printed latencies include failed tests; "": none */
     char *left;      /* the difference between `adjusted` and `printed`, and the names of files that
                         may cause it; these include no file whose printed latencies exclude failed
                         tests. "": no difference, or nothing is printed */
