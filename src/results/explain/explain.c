@@ -318,6 +318,13 @@ static void say_verdict(const struct explaining *x)
         pm_report_line(x->report, "message", detail);
 }
 
+/* Returns the option that names the database in commands, such as " --db FILE"; "" if it is not
+ * needed. The caller frees it. */
+static char *db_option_of(const struct pm_explain_options *o)
+{
+    return o->shipped ? pm_strdup("") : pm_privacy_db_option(o->db);
+}
+
 /* Adds a line about a newer run of the target that this explanation does not use, and why. */
 static void say_not_shown(const struct explaining *x, const struct pm_reading_target *t)
 {
@@ -331,9 +338,12 @@ static void say_not_shown(const struct explaining *x, const struct pm_reading_ta
     else
         pm_str_addf(&text, " is %s",
                     run->state == PM_RUN_DONE ? "not judged" : pm_reading_unfinished(run));
-    if (x->measured[t - x->list.targets])
-        pm_str_addf(&text, "; portmeter explain %s --target %s --run %lld shows it",
-                    x->options->function, x->options->target, (long long)run->id);
+    if (x->measured[t - x->list.targets]) {
+        char *db = db_option_of(x->options);
+        pm_str_addf(&text, "; portmeter explain %s --target %s --run %lld%s shows it",
+                    x->options->function, x->options->target, (long long)run->id, db);
+        free(db);
+    }
     pm_report_line(x->report, "not shown", text.data);
     pm_str_release(&text);
 }
@@ -559,7 +569,7 @@ static int report_reproducer(struct explaining *x)
 static void report_command(const struct explaining *x)
 {
     const struct pm_explain_options *o = x->options;
-    char *db = o->shipped ? pm_strdup("") : pm_privacy_db_option(o->db);
+    char *db = db_option_of(o);
     char *command = pm_format("portmeter run --target %.*s --function '%s'%s",
                               pm_shard_typed(o->target), o->target, o->function, db);
     json_object_set_new(x->data, "again", json_string(command));
