@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import types
 from collections.abc import Sequence
@@ -95,6 +94,8 @@ def near_name(module: Any, function: str) -> str:
     for i, name in enumerate(rest):
         inner = getattr(found, name, None)
         if inner is None:
+            import difflib  # here: few drivers need it, and it would delay the start of all
+
             near = difflib.get_close_matches(name, dir(found), 1, NEAR)
             return ".".join([first, *rest[:i], *near]) if near else ""
         found = inner

@@ -16,8 +16,8 @@ portmeter has limits of its own. An output that exceeds one says nothing about t
 from __future__ import annotations
 
 import collections
-import dataclasses
 import json
+import sys
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -85,7 +85,8 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
         return [(f"[{i}]", item) for i, item in enumerate(plain.items_of(value))]
     if isinstance(value, Mapping):
         return [(step(key, i, framework), item) for i, (key, item) in enumerate(_pairs(value))]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    dataclasses = sys.modules.get("dataclasses")  # if missing, no value is a data class
+    if dataclasses and dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return [(f".{name}", getattr(value, name)) for name in names if hasattr(value, name)]
     if isinstance(value, types.SimpleNamespace):
