@@ -168,24 +168,27 @@ static void test_arrays_are_made_as_asked(void **state)
 static void test_a_wish_that_makes_no_sense_is_refused(void **state)
 {
     static const char *const rows[][2] = {
-        {"{}", "arrays without a valid list"},
-        {"{\"arrays\": {}}", "arrays without a valid list"},
+        {"{}", "'arrays' is not a list of at most 4096 items"},
+        {"{\"arrays\": {}}", "'arrays' is not a list of at most 4096 items"},
         {"{\"arrays\": [7]}", "of dtype ''"},
         {"{\"arrays\": [{\"dtype\": \"float99\", \"shape\": [1]}]}", "of dtype 'float99'"},
         {"{\"arrays\": [{\"dtype\": \"int32\", \"shape\": [1]}]}", "of dtype 'int32'"},
-        {"{\"arrays\": [{\"dtype\": \"float32\"}]}", "without a shape or scale"},
-        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": 4}]}", "without a shape or scale"},
+        {"{\"arrays\": [{\"dtype\": \"float32\"}]}", "not a list of at most 64 sizes, or 'scale'"},
+        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": 4}]}",
+         "not a list of at most 64 sizes, or 'scale'"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [1], \"scale\": 0}]}",
-         "without a shape or scale"},
+         "not a list of at most 64 sizes, or 'scale'"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [1], \"scale\": -2}]}",
-         "without a shape or scale"},
+         "not a list of at most 64 sizes, or 'scale'"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [" TEN TEN TEN TEN TEN TEN
          "1,1,1,1,1]}]}", /* 65 dimensions */
-         "without a shape or scale"},
-        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [-1]}]}", "impossible shape"},
-        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [1.5]}]}", "impossible shape"},
+         "not a list of at most 64 sizes, or 'scale'"},
+        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [-1]}]}",
+         "shape is invalid or too large"},
+        {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [1.5]}]}",
+         "shape is invalid or too large"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [4294967296, 4294967296]}]}",
-         "impossible shape"},
+         "shape is invalid or too large"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [268435457]}]}", "more than 1 GiB"},
         {"{\"arrays\": [{\"dtype\": \"float32\", \"shape\": [4]}, {\"dtype\": \"float64\", "
          "\"shape\": [134217728]}]}",
@@ -214,7 +217,7 @@ static void test_many_wishes_are_refused(void **state)
         pm_str_add(&wish, ",1");
     pm_str_add(&wish, "]}");
     assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT,
-                   "arrays without a valid list");
+                   "'arrays' is not a list of at most 4096 items");
     json_decref(header);
     pm_str_release(&body);
     pm_str_release(&wish);

@@ -608,9 +608,11 @@ static int name_job(struct job *job, struct pm_error *err)
                                        plan->version ? plan->version : "", is_other ? "-" : "",
                                        is_other ? plan->build : "");
     if (!pm_environment__is_name(job->name))
-        return pm_error_set(err, PM_EUSAGE,
-                            "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
-                            job->name);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "invalid environment name '%s': use up to 64 letters, digits, '.', '_' and "
+            "'-', starting with a letter or digit",
+            job->name);
     PM_TRY(pm_environment__folder(job->name, &job->folder, err));
     char *parent = pm_path_parent(job->folder);
     job->python = pm_path_join(job->folder, "bin/python");

@@ -164,9 +164,9 @@ void pm_target_names(pm_name_fn *take, void *ctx);
 /* ---- environments --------------------------------------------------------------------------- */
 
 #define PM_ORIGINS(X, P)                                                                           \
-    X(P, MADE, "made")   /* by `env create`, in the data folder    */                              \
-    X(P, ADDED, "added") /* by `env add`: an interpreter of the user */                            \
-    X(P, FOUND, "found") /* on PATH or in the system               */
+    X(P, MADE, "made")   /* created by `env create` in the data folder */                          \
+    X(P, ADDED, "added") /* added by `env add`: an interpreter of the user */                      \
+    X(P, FOUND, "found") /* found on PATH or in the system */
 PM_WORDS(origin, PM_ORIGINS, PM_ORIGIN);
 
 struct pm_environment {
@@ -310,7 +310,7 @@ struct pm_environment_trial {
     const char *driver;  /* "census.py", "forecast.py", "draft.py" */
     const char *purpose; /* for messages: "make cases" */
     json_t *request;     /* as the driver describes it, without `scratch`, which the trial adds */
-    unsigned timeout_ms; /* of the whole trial; 0: none */
+    unsigned timeout_ms; /* for the whole trial; 0: none */
     bool unconfined; /* the calls have the network, and can write all files that this process can */
 };
 /* Runs the driver of a trial, and gives each line of its answer, a JSON object, to `take`. An error

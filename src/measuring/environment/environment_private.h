@@ -32,8 +32,8 @@ enum pm_environment__trait {
         64, /* the framework counts operations that fall back to the host */
 };
 
-/* Returns the device of this name, with or without an index, or NULL; plug-ins have no names
- * here. */
+/* Returns the device of this name, with or without an index; NULL if the table does not name it,
+ * as for plug-ins. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
 /* Returns whether a word, with or without an index, is one that people use for any GPU. No device
@@ -82,7 +82,7 @@ enum {
 };
 
 struct pm_environment__packages {
-    char **items; /* "torch==2.13.0", as pip takes them */
+    char **items; /* "torch==2.13.0", as pip reads them */
     size_t count, capacity;
     int oldest_minor, newest_minor; /* oldest and newest minor version of Python 3 */
     bool tried;                     /* drivers and suites were tested with them */

@@ -365,9 +365,11 @@ int pm_environment_add(const char *name, const char *framework, const char *pyth
     char *executable = NULL, *modules = NULL;
     int fd, rc;
     if (!pm_environment__is_name(name))
-        return pm_error_set(err, PM_EUSAGE,
-                            "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
-                            name);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "invalid environment name '%s': use up to 64 letters, digits, '.', '_' and "
+            "'-', starting with a letter or digit",
+            name);
     PM_TRY(pm_framework_need(framework, &known, err));
     PM_TRY(join_imports(imports, import_count, &modules, err));
     rc = check_interpreter(python, known, &executable, err);

@@ -56,7 +56,7 @@ static const struct pm_environment__device pytorch_devices[] = {
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED | COUNTING,         NULL},
 };
 static const struct pm_recipe_version pytorch_versions[] = {
-    /* the paper's */
+    /* the version of the paper */
     {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
 };
 /* Sizes of builds for GPUs are estimates from the metadata of their packages: no such build was
@@ -90,7 +90,7 @@ static const struct pm_environment__device tensorflow_devices[] = {
     {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE | COUNTING, XLA_DEVICES},
 };
 static const struct pm_recipe_version tensorflow_versions[] = {
-    /* the paper's */
+    /* the version of the paper */
     {"2.11.0", 10, "1.1 GB", MEGABYTES(1200),
      LIST("tensorflow-cpu==2.11.0", "keras==2.11.0", "numpy==1.23.5", "ml_dtypes==0.2.0")},
 };

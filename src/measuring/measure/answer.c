@@ -62,7 +62,9 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     size_t count, need;
     if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
         bytes < 0 || (size_t)bytes != need)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' refers to bytes outside its frame",
+        return pm_error_set(err, PM_EFORMAT,
+                            "the number of bytes of output '%.60s' does not match its shape and "
+                            "dtype",
                             leaf->path);
     if (need > MOST_BYTES)
         return pm_error_set(err, OVER_LIMIT,
@@ -146,7 +148,7 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
         return pm_error_set(
             err, OVER_LIMIT,
             "'%s' of the answer has %zu entries, more than portmeter's limit of %d: "
-            "use smaller outputs",
+            "use a case with fewer",
             key, json_array_size(list), MOST_LEAVES);
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);

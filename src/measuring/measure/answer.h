@@ -23,7 +23,7 @@ struct answer_leaf {
     bool on_device;
     char *shape;                /* "[4,200]" of an array, else NULL; owned */
     struct pm_digest digest;    /* "" if there are no bytes */
-    char *value;                /* canonical JSON of a value, name of a type; owned */
+    char *value;                /* canonical JSON of a value, or name of a type; owned */
     const unsigned char *bytes; /* inside the frame's body; NULL if there are none */
     size_t length;
 };
@@ -32,15 +32,15 @@ struct answer_leaf {
 struct answer_clock {
     enum pm_clock clock;
     int64_t *times;    /* nanoseconds; owned */
-    int64_t *compiled; /* compilations during each; owned; NULL if unknown */
+    int64_t *compiled; /* compilations during each time; owned; NULL if unknown */
     size_t count;
     int64_t warmup, factor, imports; /* as in struct pm_timing_row */
-    const char *imported;            /* inside the frame's header */
+    const char *imported;            /* as in struct pm_timing_row; inside the frame's header */
 };
 
 struct answer {
-    const json_t *header; /* the frame's, or `limited` */
-    json_t *limited;      /* owned; NULL unless a limit was exceeded */
+    const json_t *header; /* header of the frame, or `limited` */
+    json_t *limited;      /* header that names the exceeded limit, owned; NULL: none exceeded */
     enum pm_stage stage;
     struct answer_leaf *leaves;
     size_t leaf_count, leaf_capacity;
@@ -69,7 +69,7 @@ char *pm_measure__answer_evidence(const struct answer *answer);
 void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part part,
                                struct pm_leaves *out);
 
-/* Returns the times of a clock; NULL if it took none. */
+/* Returns the times of a clock; NULL if it measured none. */
 const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 

@@ -15,7 +15,7 @@
  * this execution. */
 enum { PM_MOST_KILLS_ALONE = 3 };
 
-/* Begins the file; `done`: executions that are committed. */
+/* Creates the file; the caller closes *fd. `done`: number of committed executions. */
 PM_MUST_USE int pm_measure__flight_begin(const char *scratch, int64_t done, int *fd,
                                          struct pm_error *err);
 /* Notes the execution that a slot runs; 0: none. A failure is ignored, because a run does not need
@@ -24,7 +24,7 @@ void pm_measure__flight_set(int fd, unsigned slot, int64_t execution);
 
 /* The executions that a supervisor was running when it died. */
 struct flight {
-    int64_t done; /* executions that were committed when it began */
+    int64_t done; /* number of executions that were committed when the file was created */
     int64_t *executions;
     size_t count;
 };

@@ -168,7 +168,9 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
                             dtype);
     if (!json_is_array(shape) || json_array_size(shape) > PM_MAX_DIMS || !(scale > 0))
         return pm_error_set(err, PM_EFORMAT,
-                            "the process of the case requested an array without a shape or scale");
+                            "the process of the case requested an array, but 'shape' is not a list "
+                            "of at most %d sizes, or 'scale' is not above 0",
+                            PM_MAX_DIMS);
     size_t i;
     json_t *size;
     json_array_foreach(shape, i, size)
@@ -177,7 +179,8 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
     size_t count;
     if (!pm_shape_count(&spec->shape, &count))
         return pm_error_set(err, PM_EFORMAT,
-                            "the process of the case requested an array of an impossible shape");
+                            "the process of the case requested an array whose shape is invalid or "
+                            "too large");
     if (count > room / pm_dtype_size(spec->dtype))
         return pm_error_set(err, PM_EFORMAT,
                             "the process of the case requested more than 1 GiB of arrays");
@@ -190,7 +193,9 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
     const json_t *requests = json_object_get(ask->header, "arrays");
     if (!json_is_array(requests) || json_array_size(requests) > MOST_ARRAYS_ASKED)
         return pm_error_set(err, PM_EFORMAT,
-                            "the process of the case requested arrays without a valid list");
+                            "the process of the case requested arrays, but 'arrays' is not a list "
+                            "of at most %d items",
+                            MOST_ARRAYS_ASKED);
     json_t *given = json_array();
     json_object_set_new(header, "arrays", given);
     size_t i;

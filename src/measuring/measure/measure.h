@@ -26,7 +26,8 @@
 #define PM_ISOLATIONS(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, WORKER, "worker")
 PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
-/* The command that made a run, in its stored options: `portmeter study` looks for its own runs. */
+/* The command that made a run. It is a stored option, by which `portmeter study` finds its own
+ * runs. */
 #define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
@@ -152,7 +153,7 @@ struct pm_preview_target {
     char *text;
     enum pm_role role;
     bool latencies;
-    size_t functions, cases, executions, more; /* more: executions of more_repetitions */
+    size_t functions, cases, executions, more; /* more: additional executions by more_repetitions */
     double execution_s; /* mean time that a process takes for one execution */
     int64_t
         from_run; /* the run that the times are from; 0: they are typical times of the framework */
@@ -160,7 +161,8 @@ struct pm_preview_target {
 struct pm_preview {
     struct pm_preview_target *targets;
     size_t target_count;
-    size_t functions, cases, executions; /* cases of all frameworks, each once; without `more` */
+    size_t functions, cases,
+        executions; /* each function and case is counted once; without `more` */
     double seconds; /* expected, from the start of the run to its end, with the additional processes
                        that fit into more_within_s */
     uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is
@@ -182,9 +184,9 @@ struct pm_foreground_answer {
                        answer */
     bool wrong;     /* no answer, or a failure that a new process might not repeat */
     enum pm_ending_kind ending; /* ending of its process */
-    int code;
-    enum pm_stage stage; /* the last stage that began, if there is no answer */
-    char *text;          /* what else is known about the ending; "" if nothing */
+    int code;                   /* exit status or signal number; 0: neither is known */
+    enum pm_stage stage;        /* the last stage that began, if there is no answer */
+    char *text;                 /* what else is known about the ending; "" if nothing */
 };
 /* Runs one case in this process's terminal, so that a debugger or a print works: the child uses the
  * streams and the keyboard of this process (pool.h, "foreground"). The job and the setting are
@@ -194,8 +196,8 @@ struct pm_foreground_answer {
  * It uses these members of `options`: targets (one; none: the suite's reference target of the
  * framework that the function belongs to), functions (one name), suites, timeout_s, memory,
  * threads, seed. `name` is the case, as in "rows[float32]", or "rows" if it has one dtype.
- * PM_EUSAGE if the name does not mean exactly one case; PM_EIO if the target cannot be measured;
- * PM_ESTOPPED. */
+ * The caller releases *out, also after an error. PM_EUSAGE if the name does not mean exactly one
+ * case; PM_EIO if the target cannot be measured; PM_ESTOPPED if the user stops it. */
 PM_MUST_USE int pm_measure_foreground(const struct pm_run_options *options, const char *name,
                                       const struct pm_messages *messages,
                                       struct pm_foreground_answer *out, struct pm_error *err);
@@ -208,7 +210,7 @@ void pm_foreground_answer_release(struct pm_foreground_answer *answer);
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, bool force,
                                        struct pm_error *err);
 /* Protects all of these runs from removal; if `keep` is false, ends the protection. PM_EUSAGE, with
- * no change, if one is missing. */
+ * no change, if one is missing; PM_EBUSY while a run of the database is being measured. */
 PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
                                      struct pm_error *err);
 
@@ -220,7 +222,7 @@ bool pm_measure_run_is_live(const struct pm_run_row *run);
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */
     size_t planned, done; /* executions */
-    bool outcomes_only;   /* it is the first answer of a study, or one with --quick */
+    bool outcomes_only;   /* true for the first part of a study, and for a study with --quick */
     const char *differs;  /* an option that differs from `asked`; NULL: it is the same run */
 };
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,

@@ -24,7 +24,7 @@ struct plan_target {
     enum pm_role role;
     int64_t id;    /* in the store */
     int reference; /* index of the target whose results are the reference; itself for a reference */
-    bool latencies;       /* measured on it in this run */
+    bool latencies;       /* this run measures its latencies */
     unsigned repetitions; /* processes per case, including untimed ones */
     bool checks; /* its repetition CHECK_REPETITION is not timed, and only shows whether results
                     repeat */
@@ -32,7 +32,7 @@ struct plan_target {
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
     struct pm_driver bound_driver, loose_driver;
     bool described; /* the store knows its versions and its device */
-    char *version;  /* from the driver, "" before */
+    char *version;  /* version of the framework, from the environment; "" if unknown */
     const struct pm_suite *suite;
 };
 
@@ -75,7 +75,7 @@ struct plan_group {
     enum plan_phase phase;
     size_t *executions;
     size_t count, next;
-    struct plan_planted_fault *planted_fault; /* instead of executions */
+    struct plan_planted_fault *planted_fault; /* what it runs instead of executions; NULL: none */
     unsigned false_starts;                    /* children that ended before their first job */
 };
 
@@ -92,7 +92,7 @@ struct plan {
     size_t target_count;
     struct pm_suite *suites; /* one per framework */
     size_t suite_count;
-    struct pm_digest suite_digest; /* over all of them */
+    struct pm_digest suite_digest; /* digest of all suites */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
     bool *for_noise;        /* for each case: the second measurement of a reference includes it */
@@ -102,14 +102,15 @@ struct plan {
     size_t functions;       /* functions of the shard; without shards, all of them */
     struct pm_digest
         digest;      /* for a new shard: digest of the plan that all its shards have in common */
-    char **untested; /* functions of --only or --sample without a case */
+    char **untested; /* functions chosen by --only or --sample that have no case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     json_t *surface;   /* by framework, the names that a census counts (pm_census_counts()) */
-    struct pm_sample_calls *calls; /* of each suite, for by_use; NULL: not read */
+    struct pm_sample_calls
+        *calls; /* for by_use: the calls in scanned code, by suite; NULL: not read */
     struct plan_execution *executions;
     size_t execution_count;
-    size_t planned; /* how many of them are not retries */
+    size_t planned; /* number of executions that are not retries */
     struct plan_queue queues[PHASE_COUNT];
     unsigned threads, jobs;
 };
@@ -132,7 +133,7 @@ unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan
                                       size_t k);
 /* Reads the executions of a resumed run, and writes the repetitions that the store lacks (in the
  * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework,
- * or a case changed, or if the plan has fewer repetitions. */
+ * or a case changed, or if the plan has fewer repetitions than the run. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 /* Adds the retries of the store: the rows 'todo', when all other executions are done. Each retry

@@ -12,7 +12,7 @@
 struct earlier_run {
     int64_t id; /* 0: there is none */
     char *uuid, *suite_digest;
-    json_t *stored; /* its options */
+    json_t *stored; /* its stored options */
     bool finished, valid, kept, published, merged;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;

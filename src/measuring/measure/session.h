@@ -17,11 +17,11 @@
 struct session_child {
     struct plan_group *group;
     unsigned slot;
-    int64_t row;                    /* in the store; 0 before its first answer */
-    size_t jobs;                    /* given to it so far */
-    struct plan_execution *current; /* without an answer yet; NULL for a planted fault */
+    int64_t row;                    /* its id in the store; 0: not stored yet */
+    size_t jobs;                    /* number of jobs given to it so far */
+    struct plan_execution *current; /* the execution that it runs; NULL: none, or a planted fault */
     bool spent;                     /* it must not get another job */
-    json_t *started;                /* STARTED frame, NULL before */
+    json_t *started;                /* header of its STARTED frame; NULL before that arrives */
 };
 
 struct planted_faults;
@@ -38,14 +38,15 @@ struct session {
     int lock;                   /* lock of the scratch folder; -1: not held */
     int flight;                 /* the file of running executions; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
-    char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
+    char **unusable; /* by target: why it cannot be used, or NULL. Set only for the oracle: any
+                        other unusable target ends the run. */
     enum plan_phase phase;
-    unsigned running;      /* children */
+    unsigned running;      /* number of children that run now */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
     bool searched; /* this attempt has already looked for retries */
     uint64_t
-        began; /* start of this attempt by pm_clock_now(), minus the time of earlier attempts */
+        began; /* start of this attempt by pm_clock_now(), minus the duration of earlier attempts */
     uint64_t last_commit, last_copy;
     size_t done, failing;
     struct pm_progress progress;
@@ -79,12 +80,13 @@ PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_er
 PM_MUST_USE int pm_measure__planted_faults_plan(struct session *session, struct pm_error *err);
 void pm_measure__planted_faults_release(struct planted_faults *planted_faults);
 
-/* Return the case of a planted fault, whether this child runs it with its fault, and its limits
- * (memory in bytes; 0: those of the run). */
+/* Return the case of a planted fault, whether this child runs it with its fault, its time limit in
+ * ms, and its memory limit in bytes (0: that of the run). */
 const struct pm_case *
 pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault);
 bool pm_measure__planted_fault_misbehaves(
-    const struct plan_planted_fault *planted_fault); /* false: the reference */
+    const struct plan_planted_fault
+        *planted_fault); /* false: without its fault, on the reference */
 unsigned pm_measure__planted_fault_timeout_ms(const struct plan_planted_fault *planted_fault);
 uint64_t pm_measure__planted_fault_memory(const struct plan_planted_fault *planted_fault);
 

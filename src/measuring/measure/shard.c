@@ -16,7 +16,7 @@
  * and references, are in one shard, so that a ratio never mixes two machines. */
 struct part {
     const struct pm_function *function;
-    size_t first, count; /* of plan->cases */
+    size_t first, count; /* the range of its cases in plan->cases */
     double cost;         /* expected time in nanoseconds; NaN: not known */
     unsigned shard;
 };

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "measure/measure.h"
 
-/* The store allows slightly more timings; no run needs a budget of more than a day. */
+/* Upper limits of a rule. MOST_TIMINGS is below the limit of the store; MOST_NS is one day. */
 enum { MOST_TIMINGS = 1000000 };
 static const uint64_t MOST_NS = UINT64_C(24) * 3600 * 1000000000;
 

@@ -72,8 +72,8 @@ struct pm_driver {
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value", overrides this process's; NULL-terminated */
     unsigned import_timeout_ms;     /* 0: none */
-    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep), for children
-                        that run alone: no other slot has a child                              */
+    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
+                        that run while no other slot has a child */
     const char
         *family; /* when a driver of a family gets a child, idle drivers of other families are
                     ended, so that one framework is in memory at a time; NULL: it has no family */

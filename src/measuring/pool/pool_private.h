@@ -30,19 +30,19 @@ enum {
     PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
     PM_POOL_READ_BYTES = 1 << 18, /* the buffer for all reading                          */
     PM_POOL_DRAIN_BYTES = 1 << 16,
-    PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
+    PM_POOL_TICK_MS = 100,        /* between two ticks: progress, process counts */
     PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
-    PM_POOL_READ_OUT_MS = 2000,   /* for reading the rest of a dead child's data         */
-    PM_POOL_SETTLE_MS = 20,       /* for a connection that a dead child may have opened  */
-    PM_POOL_PATIENCE_MS = 30000,  /* for a process that SIGKILL does not end             */
+    PM_POOL_READ_OUT_MS = 2000,   /* limit for reading the rest of a dead child's data */
+    PM_POOL_SETTLE_MS = 20,       /* time in which a connection of a dead child may still arrive */
+    PM_POOL_PATIENCE_MS = 30000,  /* limit of waiting for a process to end after SIGKILL */
     PM_POOL_STRANGERS = 256,      /* limit of unidentified connections                   */
-    PM_POOL_STRANGER_MS = 10000,  /* for a connection to identify itself                 */
+    PM_POOL_STRANGER_MS = 10000,  /* limit for a connection to identify itself */
     PM_POOL_DRIVER_OUTPUT = 4096, /* bytes kept of the end of a driver's output          */
-    PM_POOL_GOODBYE_MS = 500,     /* for a driver to exit before it is killed            */
+    PM_POOL_GOODBYE_MS = 500,     /* time for a driver to exit before it is killed */
     PM_POOL_STOPPED_MS = 100,     /* grace period after the user's stop */
     PM_POOL_STOP_COMES_MS = 1000, /* between the signals by which a batch system ends all
                                      processes of a job, in any order */
-    PM_POOL_CLEAR_MS = 10000,     /* for ending all processes at shutdown                */
+    PM_POOL_CLEAR_MS = 10000,     /* limit for ending all processes of a driver or of the pool */
 };
 
 struct pm_pool__slot;
@@ -78,7 +78,7 @@ struct pm_pool__driver;
 /* The handles of a started driver. They may exist longer than the driver uses them. */
 struct pm_pool__process {
     uv_pipe_t output;
-    uv_timer_t clearing; /* after its death: repeats until all its processes have ended */
+    uv_timer_t clearing; /* timer after its death; repeats until all its processes have ended */
     struct pm_pool *pool;
     struct pm_pool__driver *driver; /* NULL: no driver uses it any more */
     struct pm_pool__process *next;  /* list of the pool's processes    */
@@ -113,7 +113,7 @@ struct pm_pool__driver {
 };
 
 enum pm_pool__child_state {
-    PM_CHILD_WAITING,  /* for the driver                       */
+    PM_CHILD_WAITING,  /* it waits for the driver */
     PM_CHILD_FORKING,  /* FORK sent                            */
     PM_CHILD_STARTING, /* the pid is known; STARTED is awaited */
     PM_CHILD_BUSY,     /* it has a job                         */
@@ -131,13 +131,13 @@ struct pm_pool__child {
     enum pm_pool__child_state state;
     enum pm_pool__kill kill;
     struct pm_pool__connection *control;
-    struct pm_str printed; /* up to the limit */
+    struct pm_str printed; /* what it printed, up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
     int pid;       /* pid as this process sees it */
     int own_pid;   /* pid as its driver sees it, which may run in a PID namespace */
     bool exited;   /* EXITED arrived, or its driver is gone     */
-    bool reaped;   /* by the pool, after its driver's death     */
+    bool reaped;   /* the pool reaped it, after its driver's death */
     bool sweeping; /* its strays are being killed               */
     bool settled;  /* no further connection of it is possible   */
     bool connected;
@@ -146,7 +146,7 @@ struct pm_pool__child {
     bool decided;  /* ending.kind is final                      */
     bool held;     /* its end was delayed, in case a stop follows */
     uint64_t forked_at, killed_at;
-    uint64_t out_of_memory; /* the kernel's count at the fork   */
+    uint64_t out_of_memory; /* the kernel's count of out-of-memory kills at the fork */
     uint64_t threads;       /* threads of the system at the last count */
     uint64_t counted;       /* time of that count               */
     struct pm_str text;
@@ -158,13 +158,13 @@ struct pm_pool__slot {
     unsigned index;
     uv_timer_t timer;  /* the child's deadline, or the next step of killing or of the sweep */
     uint64_t timer_ms; /* time to which the timer was set */
-    uint64_t due;      /* by the loop's clock, ms */
+    uint64_t due;      /* when the timer passes, in ms of the loop's clock */
     unsigned looks;    /* how often the timer was set again, so that sockets are read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had no work for it      */
     char *scratch;                /* the folder of its child            */
     bool scratch_empty;           /* it exists and is unchanged         */
-    uint64_t scratch_bytes;       /* left in it by its children, at most */
+    uint64_t scratch_bytes;       /* upper bound of the bytes that children left in the folder */
     struct pm_pool__driver *drivers;
 };
 
@@ -216,13 +216,13 @@ struct pm_pool {
     unsigned strangers;
     struct pm_pool__process *processes;
     uint64_t began;         /* time of the pool's start, as in /proc: clock ticks since boot */
-    uint64_t out_of_memory; /* the kernel's count at the last tick                        */
+    uint64_t out_of_memory; /* the kernel's count of out-of-memory kills at the last tick */
     uint64_t threads;       /* threads of the system at the last tick */
     uint64_t peak_memory;   /* peak of all processes together, in bytes */
     char *memory_events;    /* the kernel's file that counts out-of-memory kills */
     bool running, called, wait_over, stopped;
     bool quit_typed; /* the deadline of the slot is counted from Ctrl-\ */
-    int rc;          /* why the run ends early                       */
+    int rc;          /* error code that ends the run early; PM_OK: none */
     struct pm_error error;
     struct pm_str frame;             /* buffer for outgoing frames */
     char buffer[PM_POOL_READ_BYTES]; /* for reading by the loop */

@@ -55,7 +55,7 @@ enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 struct pm_frame {
     unsigned kind;
     json_t *header;            /* an object; borrowed by the receiver                */
-    const unsigned char *body; /* borrowed, as long as the frame                     */
+    const unsigned char *body; /* borrowed; valid as long as the frame               */
     uint64_t body_length;
 };
 
