@@ -86,10 +86,11 @@ PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error
 
 /* Judges the executions that a run has so far, in memory, and plans retries in the database. It
  * plans a retry in isolation of each execution that failed after another one in its process, or
- * whose driver died, but not of a timeout. If values differ, it also plans one of the reference's
- * execution, if that ran after another one. It plans a retry in exact mode of an execution with
- * wrong values on a target whose numeric mode is fast and less exact. In a later round, only exact
- * mode can lead to more retries, so nothing is judged if no target has such a mode. */
+ * whose driver died, but not of a timeout. If values differ, and the execution of the reference ran
+ * after another one, it also plans a retry in isolation of the reference. It plans a retry in exact
+ * mode of an execution with wrong values on a target whose numeric mode is fast and less exact. In
+ * a later round, only retries in exact mode can be added, so nothing is judged if no target has a
+ * fast and less exact numeric mode. */
 PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id,
                                   const struct pm_retry_round *round, struct pm_error *err);
 

@@ -16,7 +16,7 @@ static const double ALPHA = 0.05;
 
 struct marking {
     const struct pm_stored_sample *sampling;
-    struct pm_map members; /* by name: enum pm_mark * */
+    struct pm_map members; /* mark of each member by name: enum pm_mark * */
     enum pm_mark *marks;   /* mark of each member of the sample */
     enum pm_mark seen;     /* mark of the current verdict */
     int64_t target_id;
@@ -104,7 +104,7 @@ static int estimate_target(struct pm_assess_evidence *all, int64_t target_id,
                                         : PM_OK;
 }
 
-/* ---- which sample --------------------------------------------------------------------------- */
+/* ---- the choice of a sample ----------------------------------------------------------------- */
 
 struct choosing {
     struct pm_stored_sample asked, own, newest; /* id 0: none */

@@ -20,8 +20,8 @@ struct loading {
     struct pm_error *err;
     struct pm_assess_leaves *leaves;
     enum pm_leaf_part part; /* PM_PART_COUNT: all */
-    struct pm_map cases;    /* by id: index in all->cases, + 1 */
-    size_t *case_of;        /* index + 1 of each execution's case, both in the order of reading */
+    struct pm_map cases;    /* by id: index in all->cases + 1 */
+    size_t *case_of;        /* for each execution: index + 1 of its case, before both are sorted */
     size_t case_of_capacity;
 };
 
@@ -96,7 +96,7 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
                             (long long)row->id, (long long)row->target_id);
 }
 
-/* Sets *index to the index + 1 of the row's case, and adds the case if it is new. */
+/* Adds the case of the row if it is new, and sets *index to its index + 1. */
 static int take_case(struct loading *l, const struct pm_execution_row *row, int target,
                      size_t *index)
 {

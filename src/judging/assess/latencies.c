@@ -11,7 +11,7 @@
 #include "store/judgements.h"
 #include "store/timings.h"
 
-static const double LEAST_TIME = 1; /* in ns: a clock that is too coarse measures 0 */
+static const double LEAST_TIME = 1; /* in ns; replaces 0, which a coarse clock measures */
 
 /* The timings of a case in one process. Each repetition has a process of its own. */
 struct process {
@@ -458,7 +458,7 @@ int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *
     f.means = mode == PM_MODE_PAPER;
     for (int clock = 0; clock < PM_CLOCK_COUNT; clock++) {
         f.clock = (enum pm_clock)clock;
-        if (f.clock != PM_CLOCK_SERIES) /* a series has times of several shapes */
+        if (f.clock != PM_CLOCK_SERIES) /* one latency would mix the shapes of a series */
             PM_TRY(figure_clock(&f, err));
     }
     return PM_OK;

@@ -6,7 +6,8 @@
 #include "assess/evidence.h"
 
 /*
- * For every target with latencies and every clock, with the intervals of stat/stat.h:
+ * Stores these figures for every target with latencies and every clock except `series`, with the
+ * intervals of stat/stat.h:
  *   case      latency: geometric mean over processes of each process's median; ratio to the
  *             reference if the case can be compared: it passes in every repetition that ran and
  *             is stable, on both
@@ -14,8 +15,8 @@
  *             for small and large cases: geometric means over cases, so that one long case does
  *             not dominate. Host-only functions have no ratio. If all cases are unstable: one row
  *             without a value, marked as unstable. Repetition r of all cases counts as one
- *             process, even if some of them ran in a process of their own, which only widens
- *             intervals
+ *             process. This only widens the intervals if some cases ran in a process of their
+ *             own
  *   target    ratio: geometric mean of the functions' ratios over small cases, with an interval
  *             over functions;
  *             noise: the noise floor of a reference, from its second measurement (PM_ROLE_NOISE)

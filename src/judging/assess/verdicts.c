@@ -107,7 +107,7 @@ struct gathered {
     bool exists;               /* the function is in this version of the framework */
 };
 
-/* ---- why ------------------------------------------------------------------------------------- */
+/* ---- explanations ---------------------------------------------------------------------------- */
 
 /* Returns whether a case with this role in a verdict explains the verdict. */
 static bool explains(enum pm_verdict verdict, enum pm_case_part part)

@@ -120,9 +120,9 @@ static size_t count_parts(const struct pm_leaves *leaves)
     return count;
 }
 
-/* Sets `out` to the dtype of a tensor that is stored as a container of its parts, as a quantized
- * one is: "quint8" if the container "out" at `i` has a leaf "out.dtype" with this dtype. Sets it to
- * "" if the container has no such leaf. */
+/* Sets `out` to the dtype of a tensor that is stored as a container of its parts, such as a
+ * quantized tensor: "quint8" if the container "out" at `i` has a leaf "out.dtype" with this dtype.
+ * Sets it to "" if the container has no such leaf. */
 static void dtype_of_parts(const struct pm_leaves *leaves, size_t i, char *out, size_t size)
 {
     const char *path = leaves->items[i].path;
@@ -142,7 +142,8 @@ static void dtype_of_parts(const struct pm_leaves *leaves, size_t i, char *out, 
 }
 
 /* Records a difference of dtypes if one side is an array, and the other one a tensor that is not
- * stored as an array because of its dtype. Otherwise the text would only count outputs. */
+ * stored as an array because of its dtype. Otherwise the text would be about the number of
+ * outputs. */
 static void compare_dtypes_of_parts(const struct pm_leaves *got, const struct pm_leaves *want,
                                     struct pm_difference *out)
 {

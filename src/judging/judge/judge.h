@@ -22,7 +22,7 @@ struct pm_leaf {
     enum pm_leaf_kind kind;
     struct pm_array array; /* ARRAY; data may be NULL if only dtype and shape are known (meta) */
     bool has_bytes;
-    const char *digest; /* ARRAY: of dtype, shape and bytes; NULL or "": not known */
+    const char *digest; /* ARRAY: digest of dtype, shape and bytes; NULL or "": not known */
     const struct pm_closeness *closeness; /* ARRAY: closeness to the leaf that it is compared with,
                                              if the bytes of one were deleted; NULL: not known */
     const char *value; /* VALUE: canonical JSON text, in the form of docs/internals/protocol.md */
@@ -189,7 +189,7 @@ struct pm_evidence_of {
     enum pm_ending_kind ending; /* ending of the child, if it did not answer */
     int ending_code;
     const char *ending_text;
-    enum pm_stage stage;                      /* NONE: that of the result */
+    enum pm_stage stage;                      /* NONE: `result` names the stage */
     const json_t *result;                     /* header of the RESULT frame, if answered */
     const char *raises_type, *raises_message; /* the exception that the case expects */
     bool host_only;

@@ -28,8 +28,8 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
 /* Compares two arrays of equal shape, and adds to the figures of *out. If the arrays differ and
  * *out is still NONE, describes the difference. `path` names the leaf. `closeness` may be NULL;
  * otherwise it must have been begun, and each pair of elements that differ is added to it.
- * _compare_values also says so if only the signs of orthonormal vectors differ. (values.c,
- * turned.c) */
+ * pm_judge__compare_values() also recognises arrays in which only the signs of orthonormal vectors
+ * differ, and describes this. (values.c, turned.c) */
 void pm_judge__compare_elements(const char *path, const struct pm_array *got,
                                 const struct pm_array *want, const struct pm_compare_rule *rule,
                                 struct pm_closeness *closeness, struct pm_difference *out);
@@ -84,7 +84,8 @@ bool pm_judge__number_array(const json_t *value, struct pm_array *out);
  * infinity, a NaN or a complex number), and whether it is a complex number. (number.c) */
 bool pm_judge__is_inexact(const json_t *value);
 bool pm_judge__is_complex(const json_t *value);
-/* Returns the parts of such a number; the imaginary part of a real one is 0. (number.c) */
+/* Return the real and the imaginary part of such a number; the imaginary part of a real number is
+ * 0. (number.c) */
 double pm_judge__real(const json_t *value);
 double pm_judge__imag(const json_t *value);
 

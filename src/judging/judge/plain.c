@@ -48,9 +48,9 @@ static void add_pair(struct pairs *pairs, const json_t *got, const json_t *want)
     pairs->any_complex = pairs->any_complex || pm_judge__is_complex(want);
 }
 
-/* Returns the items of a list. In a comparison with the oracle, also those of any other sequence:
- * {"tuple": [...]}, or a class of the framework such as {"torch.Size": [...]}, which NumPy lacks.
- * NULL for other values. */
+/* Returns the items of a list. In a comparison with the oracle, also returns those of any other
+ * sequence: {"tuple": [...]}, or a class of the framework such as {"torch.Size": [...]}, which
+ * NumPy lacks. Returns NULL for other values. */
 static const json_t *items_of(const json_t *value, bool any_sequence)
 {
     json_t *object = (json_t *)(uintptr_t)value;

@@ -86,9 +86,9 @@ static bool columns_are_turned(const struct pm_array *got, const struct pm_array
     return difference.kind == PM_DIFFERENCE_NONE;
 }
 
-/* Returns whether two arrays of equal shapes, which differ as `close`, are matrices with the same
- * orthonormal columns or rows up to sign. Most such vectors, as those of a decomposition, are
- * determined only up to sign, so the case compares them too strictly. */
+/* Returns whether two arrays of equal shapes, which differ under a rule CLOSE, are matrices with
+ * the same orthonormal columns or rows up to sign. Many of these vectors, such as those of a
+ * decomposition, are determined only up to sign, so the case compares them too strictly. */
 static bool is_turned(const struct pm_array *got, const struct pm_array *want,
                       const struct pm_compare_rule *rule)
 {

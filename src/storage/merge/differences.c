@@ -6,7 +6,7 @@
 #include "store/runs.h"
 #include "store/targets.h"
 
-/* ---- whether nodes are alike ----------------------------------------------------------------- */
+/* ---- differences of nodes -------------------------------------------------------------------- */
 
 enum { MOST_TRAITS = 6 };
 
@@ -80,7 +80,7 @@ int pm_merge__node_difference(struct pm_merge__context *c, const struct member *
     return rc;
 }
 
-/* ---- whether plans are alike ----------------------------------------------------------------- */
+/* ---- differences of plans -------------------------------------------------------------------- */
 
 struct run_facts {
     int64_t wanted;

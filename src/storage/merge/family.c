@@ -208,7 +208,7 @@ static const struct known_shard *find_known(const struct family *family, int64_t
     return NULL;
 }
 
-/* ---- where a member goes --------------------------------------------------------------------- */
+/* ---- the family of a member ------------------------------------------------------------------ */
 
 /* Returns a family whose shards the user is merging: one that is incomplete, or that has a shard in
  * a file of this merge. */

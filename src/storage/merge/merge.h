@@ -31,7 +31,7 @@ struct pm_merged_run {
 /* What happened to a shard of a file. */
 struct pm_merged_shard {
     const char *file;
-    bool is_scan; /* it is a shard of a scan; its functions are then projects */
+    bool is_scan; /* it is a shard of a scan, and `functions` counts projects */
     int64_t number, count, functions;
     int64_t run;  /* the run or scan of all shards, in the database */
     bool added;   /* false: the database already has it, or `reason` says why it is skipped */
@@ -56,7 +56,7 @@ struct pm_merged {
     size_t shard_count, shard_capacity;
     struct pm_merged_family *families;
     size_t family_count, family_capacity;
-    size_t added;                       /* runs */
+    size_t added;                       /* runs that were added */
     size_t scans, samples, inventories; /* how many were added */
     size_t annotations;                 /* how many were added, or replaced older ones */
 };

@@ -23,7 +23,7 @@ struct member {
     int64_t number, count, functions, total;
     char *plan, *uuid, *command;
     char *reason;         /* why its results are not used; "": they are used */
-    char *latency_reason; /* the same for its latencies */
+    char *latency_reason; /* why its latencies are not used; "": they are used */
     bool is_chosen;       /* it is the best of the runs of its shard in the file */
 };
 
@@ -48,7 +48,7 @@ struct family {
 struct pm_merge__families {
     struct family *items;
     size_t count, capacity;
-    struct member *members; /* of the current file */
+    struct member *members; /* members in the current file */
     size_t member_count, member_capacity;
 };
 
@@ -61,7 +61,7 @@ struct pm_merge__context {
     struct pm_merged *out;
     struct pm_merge__families *families;
     struct pm_merge__scans *scans;
-    bool has_scan_parts; /* the current file has some */
+    bool has_scan_parts; /* the current file has shards of scans */
     struct pm_error *err;
 };
 
@@ -103,7 +103,7 @@ PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const str
 
 /* ---- incoming.c ------------------------------------------------------------------------------ */
 
-/* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
+/* Provides the rows of "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
 struct pm_merge__incoming {
     int (*next)(void *ctx); /* 1: the next row is ready; 0: there is none; negative: an error */
     void (*give)(void *ctx, int column, sqlite3_context *out); /* passes a value of the row to
@@ -112,7 +112,7 @@ struct pm_merge__incoming {
     int rc; /* the last result of `next`; if negative, the error of the statement */
 };
 /* Registers the virtual table `incoming` with a connection; false on failure. `rows` must live as
- * long as the statements that read it. Its fields may change between two of them. */
+ * long as the statements that read it. Its members may change between two statements. */
 bool pm_merge__incoming_add(sqlite3 *db, struct pm_merge__incoming *rows);
 
 /* ---- tables.c: the tables to copy ------------------------------------------------------------ */
@@ -144,7 +144,7 @@ struct route {
     int columns;                        /* number of columns; 0: the route is not made yet */
     int owner, id;                      /* numbers of columns, from 0; PM_MERGE__NONE: the table has
                                            none */
-    int scope, what;                    /* the same for the table statistic */
+    int scope, what;                    /* only in the table statistic: numbers of these columns */
     int refers[PM_MERGE__MOST_COLUMNS]; /* the table to which each column refers, or
                                            PM_MERGE__NONE */
     int references[PM_MERGE__MOST_COLUMNS], reference_count; /* columns that refer to a table */
@@ -220,13 +220,13 @@ void pm_merge__reader_end(struct pm_merge__reader *reader);
 /* Copies the rows of a table of the current file. */
 PM_MUST_USE int pm_merge__copy_table(struct pm_merge__copier *m, int table);
 
-/* ---- scans.c: parts of divided scans --------------------------------------------------------- */
+/* ---- scans.c: shards of divided scans -------------------------------------------------------- */
 
 /* Reads the divided scans of the database. */
 PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
 /* Reads the divided scans of the current file. */
 PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
-/* Returns whether a scan of the file read a part, or was merged from parts. */
+/* Returns whether a scan of the file read one shard, or was merged from shards. */
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
 /* Finds the scan of the database to which the divided scan `old` of the file is added. Sets row->id
  * to 0 if there is none: the caller adds it. PM_EUSAGE if the divided scan contradicts the

@@ -12,7 +12,7 @@ enum { BATCHES = 4, ROWS = 512, BYTES = 1 << 18, MOST_BYTES_KEPT = 1 << 22 };
 struct batch {
     struct pm_merge__value *values; /* values of ROWS rows, column by column */
     int rows;
-    struct pm_str bytes; /* of texts and blobs */
+    struct pm_str bytes; /* bytes of texts and blobs */
     int step; /* the last result of SQLite: SQLITE_ROW, or the reason why this is the last batch */
 };
 

@@ -39,12 +39,12 @@ static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
 
 struct copying {
     struct pm_merge__copier *m;
-    struct pm_store *into, *from; /* those of `m` */
+    struct pm_store *into, *from; /* the stores of `m` */
     struct pm_error *err;
     int table;
     const struct route *route;
     sqlite3_stmt *select;
-    const struct pm_merge__value *values; /* of the current row */
+    const struct pm_merge__value *values; /* values of the current row */
     int64_t ids[PM_MERGE__MOST_COLUMNS];  /* ids in the database to which the current row refers */
     int64_t id; /* id of the newest row of the database, if rows are copied together */
 };
@@ -153,7 +153,8 @@ static int check_row(struct copying *c)
     return rc;
 }
 
-/* Reports a row that the schema refuses as damage: portmeter never stored such a row. */
+/* Reports damage if the schema refused the row, because portmeter never stores such a row. Any
+ * other error is a failure of the store. */
 static int refused(struct copying *c)
 {
     struct pm_store *into = c->into;

@@ -10,20 +10,21 @@
 #include "store/connection.h"
 #include "store/shards.h"
 
+/* A shard of a divided scan. */
 struct scan_part {
     int64_t number, projects;
     char *uuid;
 };
 
-/* A scan with its parts, in the current file or in the database. */
+/* A scan with its shards, in the current file or in the database. */
 struct scan_family {
     int64_t scan;
     int64_t count, total;
     char *plan, *inputs, *command;
     struct scan_part *parts; /* in the order in which they were found */
     size_t part_count, part_capacity;
-    bool is_met;             /* a file of this merge has a part of it */
-    bool is_new, is_changed; /* by this merge */
+    bool is_met;             /* a file of this merge has a shard of it */
+    bool is_new, is_changed; /* this merge added or changed it */
 };
 
 struct family_list {
@@ -115,7 +116,7 @@ void pm_merge__scans_release(struct pm_merge__scans *scans)
     free(scans);
 }
 
-/* ---- how two plans differ -------------------------------------------------------------------- */
+/* ---- differences of plans -------------------------------------------------------------------- */
 
 /* Reads the request of a scan as JSON: its options, whether it inferred types and stored uses, and
  * the inventories whose names it counted. */
@@ -146,7 +147,7 @@ static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct
     return PM_OK;
 }
 
-/* Returns a text about the first difference, which the caller frees; NULL if there is none. */
+/* Returns a text about the first difference; NULL if there is none. The caller frees it. */
 static char *compare_facts(const json_t *here, const json_t *there)
 {
     const char *key;
@@ -187,7 +188,7 @@ static int refuse_plan(struct pm_merge__context *c, const struct scan_family *th
     return rc;
 }
 
-/* ---- where a part goes ----------------------------------------------------------------------- */
+/* ---- the scan of a shard --------------------------------------------------------------------- */
 
 static int64_t projects_of(const struct scan_family *family)
 {
@@ -245,7 +246,7 @@ static int refuse_overlap(struct pm_merge__context *c, const struct scan_family 
         c->file, (long long)number, (long long)there->count);
 }
 
-/* Finds the scan to which the parts belong. Sets *out to NULL if they become a new scan. */
+/* Finds the scan to which the shards belong. Sets *out to NULL if they become a new scan. */
 static int find_family(struct pm_merge__context *c, const struct scan_family *there,
                        struct scan_family **out)
 {
@@ -268,7 +269,7 @@ static int find_family(struct pm_merge__context *c, const struct scan_family *th
     return unlike ? refuse_inputs(c, there, unlike) : open ? refuse_plan(c, there, open) : PM_OK;
 }
 
-/* Sets *is_new to whether all parts are new. PM_EUSAGE if only some are new, or if one was scanned
+/* Sets *is_new to whether all shards are new. PM_EUSAGE if only some are new, or if one was scanned
  * a second time. */
 static int decide(struct pm_merge__context *c, const struct scan_family *there,
                   const struct scan_family *here, bool *is_new)
@@ -320,9 +321,12 @@ static int read_sums(struct pm_store *store, int64_t scan, struct scan_sums *out
     out->damages = text[3] ? json_loads(text[3], 0, NULL) : NULL;
     const bool sound = json_is_object(out->totals) && json_is_array(out->damages);
     sqlite3_finalize(select);
-    return sound ? PM_OK
-                 : pm_store_damaged(store, err, "scan %lld has no totals or damages",
-                                    (long long)scan);
+    return sound
+               ? PM_OK
+               : pm_store_damaged(
+                     store, err,
+                     "column 'totals' of row 'scan %lld' is not an object, or 'damages' not a list",
+                     (long long)scan);
 }
 
 /* Joins two lists of damage. Each is in the order in which an undivided scan reads the inputs, and
@@ -444,9 +448,9 @@ int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row)
     return PM_OK;
 }
 
-/* ---- the scan of all parts ------------------------------------------------------------------- */
+/* ---- the scan of all shards ------------------------------------------------------------------ */
 
-/* The repositories of all parts that use a name. */
+/* The repositories that use a name, from all shards. */
 struct users {
     char *framework, *name;
     enum pm_rule rule;
@@ -493,7 +497,7 @@ static size_t count_different(struct users *users)
     return different;
 }
 
-/* Corrects the number of repositories that use a name, if one of them is in several parts. */
+/* Corrects the number of repositories that use a name, if one of them is in several shards. */
 static int settle_users(struct pm_merge__context *c, int64_t scan, struct users *users,
                         sqlite3_stmt *update)
 {
@@ -510,7 +514,7 @@ static int settle_users(struct pm_merge__context *c, int64_t scan, struct users 
     return done ? PM_OK : pm_store_failed(c->into, c->err);
 }
 
-/* Corrects the counts, so that a repository with files in several parts is counted once. */
+/* Corrects the counts, so that a repository with files in several shards is counted once. */
 static int settle_repositories(struct pm_merge__context *c, int64_t scan)
 {
     struct user_list list = {{0}};

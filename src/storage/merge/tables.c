@@ -28,7 +28,7 @@ const struct pm_merge__table pm_merge__tables[] = {
              " AND host_only = :host_only AND large = :large AND kind = :kind"},
     {.name = "scan_shard", .owner = "scan_id"},
     {.name = "scan_repository", .owner = "scan_id"},
-    {.name = "scanned", /* the parts of a scan add up */
+    {.name = "scanned", /* the counts of a scan's shards add up */
      .changes = true,
      .owner = "scan_id",
      .conflict = "ON CONFLICT DO UPDATE SET paper_files = paper_files + excluded.paper_files,"
@@ -65,7 +65,7 @@ const struct pm_merge__table pm_merge__tables[] = {
      .owner = "run_id",
      .same = "run_id = :run_id AND text = :text AND role = :role"},
     {.name = "run_paths", .stays = true},   /* paths of one machine, with names of users */
-    {.name = "interpreter", .stays = true}, /* the same */
+    {.name = "interpreter", .stays = true}, /* paths of one machine */
     {.name = "child", .owner = "run_id"},
     {.name = "execution", .owner = "run_id"},
     {.name = "leaf", .owner = "execution_id"},

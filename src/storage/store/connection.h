@@ -18,7 +18,8 @@ struct pm_constraints {
     char **items;
     size_t count, capacity;
 };
-/* Reads them from the schema of the store. */
+/* Reads the constraints of a table from the schema of the store. The caller releases *out, also
+ * after an error. */
 PM_MUST_USE int pm_store_constraints(struct pm_store *store, const char *table,
                                      struct pm_constraints *out, struct pm_error *err);
 void pm_constraints_release(struct pm_constraints *constraints);

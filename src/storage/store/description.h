@@ -50,7 +50,7 @@ enum pm_store__form {
  * unchanged. */
 enum {
     PM_STORE__GIVEN = 1,  /* it is not stored when the row is added: it has the schema's default, or
-                             is an  expression */
+                             is an expression */
     PM_STORE__EMPTY = 2,  /* may be "" although its form is JSON, a digest or a time */
     PM_STORE__HIDDEN = 4, /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */

@@ -99,8 +99,8 @@ static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
     if (!whole)
         return pm_store_damaged(
             store, err,
-            "the file has %lld bytes, but its header says %lld, and the database in "
-            "these is not complete",
+            "the file has %lld bytes, but its header says %lld, which are not a complete "
+            "database",
             (long long)length.is, (long long)length.said);
     if (alone) /* a failure here only leaves the file longer */
         (void)length.file->pMethods->xTruncate(length.file, length.said);
@@ -322,7 +322,7 @@ static int check_is_empty(struct pm_store *store, struct pm_error *err)
                : PM_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- the whole check ----------------------------------------------------------------------- */
 
 static int identify(struct pm_store *store, int64_t *version, struct pm_error *err)
 {

@@ -127,9 +127,9 @@ static int rebuild(struct pm_store *store, const struct pm_store__step *step, st
                     "DROP TABLE \"%w\";", err);
 }
 
-/* Runs one migration step. Rows that do not fit into the new tables are damage: portmeter never
- * stored such rows. A refused row leaves the transaction open; any other failure ends it and has
- * its own message. */
+/* Runs one migration step. Reports damage if the new tables refused a row, because portmeter never
+ * stores such a row. A refused row leaves the transaction open. Any other error ends it, and its
+ * own message is reported. */
 static int take_one(struct pm_store *store, int from, struct pm_error *err)
 {
     const struct pm_store__step *step = &pm_store__versions->steps[from];

@@ -28,7 +28,7 @@ struct pm_place_ids {
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
-/* `number` is the position of the input in the order of reading. */
+/* Adds a file. `number` is the position of its input in the order of reading. */
 PM_MUST_USE int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
                                         int64_t record, int64_t number, int64_t *id,
                                         struct pm_error *err);
@@ -44,8 +44,8 @@ struct pm_place_row {
     const char *name; /* canonical name of what is used */
     int64_t file_id;
     const char *input;    /* path, "-", or archive:member */
-    int64_t record;       /* line of JSON that has the file, from 1, or 0 */
-    int64_t cell;         /* cell of a notebook, from 1, whose lines are counted; or 0 */
+    int64_t record;       /* line of a JSON input with the file, from 1; 0: whole input */
+    int64_t cell;         /* cell of a notebook, from 1, in which `line` counts; or 0 */
     int64_t line, column; /* from 1; the column in bytes */
     int64_t scope;        /* the number of `inside` in its file; 0: the top */
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */

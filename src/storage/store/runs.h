@@ -12,7 +12,7 @@ struct pm_run_row {
     int64_t id;
     const char *uuid;               /* 32 hex digits; processes of a measured run have it in
                                      * PORTMETER_RUN */
-    const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
+    const char *started, *finished; /* ISO 8601 UTC; finished "": its first attempt has not ended */
     enum pm_run_state state;
     const char *options; /* JSON: all options of the run, without names of users */
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
@@ -24,9 +24,9 @@ struct pm_run_row {
     const char *latency_validity_reason;
     int64_t sample_id; /* the sample whose functions it measures; 0: none */
     enum pm_run_kind kind;
-    const char *source; /* of published results: the publication; of a merged run: its file; NULL
+    const char *source; /* the publication of published results, or the file of a merged run; NULL
                            when added: "" */
-    const char *suite_version; /* NULL when added, and "": the suites state none */
+    const char *suite_version; /* "", or NULL when added: the suites state no version */
     const char *paths; /* JSON: members of the options that are paths of this machine, with the
                         * names of its user and host; no report shows them. NULL when added or
                         * updated: unchanged. "": merged from another database, or imported */

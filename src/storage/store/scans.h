@@ -97,8 +97,9 @@ struct pm_frequency_row {
         other;          /* only PAPER: classes of the uses, which add up to `uses` */
     int64_t references; /* only RESOLVED and INFERRED */
     int64_t rebound;    /* only RESOLVED */
-    /* only INFERRED: calls of instances of the class, and calls that may be of it
-     * (PM_RESOLVE_HOW_ONE_OF and NAME). No other count includes them. */
+    /* Only INFERRED: `instance_calls` counts calls of instances of the class, and `possible` counts
+     * uncertain calls of the name (PM_RESOLVE_HOW_ONE_OF and PM_RESOLVE_HOW_NAME). No other count
+     * includes them. */
     int64_t instance_calls, possible;
 };
 /* Frequencies are added between pm_store_frequencies_begin() and pm_store_frequencies_end(). SQLite

@@ -14,7 +14,7 @@ struct pm_shard_row {
     const char *uuid;           /* uuid of the run that measured it */
     int64_t functions, total;   /* numbers of functions of the shard and of the whole plan */
     const char *command;        /* the command that measures it, with --shard NUMBER/COUNT; stored
-                                   without names */
+                                   without names of users and hosts */
     const char *reason;         /* why the run has no results of the shard, one line; "" if it
                                    has */
     const char *latency_reason; /* why the run has no latencies of the shard; "" if it has */
@@ -37,7 +37,7 @@ struct pm_scan_shard_row {
     const char *uuid;        /* uuid of the scan that read it */
     int64_t projects, total; /* numbers of projects of the shard and of all shards */
     const char *command;     /* the command that reads it, with --shard NUMBER/COUNT; stored without
-                                names */
+                                names of users and hosts */
 };
 PM_MUST_USE int pm_store_add_scan_shard(struct pm_store *store, const struct pm_scan_shard_row *row,
                                         struct pm_error *err);
@@ -52,7 +52,7 @@ struct pm_name_repositories_row {
     const char *framework; /* "pytorch" */
     enum pm_rule rule;
     const char *name;
-    uint64_t *digests; /* one for each repository, of the repository and the name */
+    uint64_t *digests; /* for each repository, a digest of the repository and the name */
     size_t count;
 };
 /* Appends the row's name and digests to the bytes of a framework and a rule. */

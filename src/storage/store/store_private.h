@@ -137,7 +137,7 @@ struct pm_store__versions {
     const char *schema; /* all tables of version `count`, with their comments */
     const struct pm_store__step *steps;
     int count;
-    const struct pm_store__image *empty; /* the same as `schema`, as a file; or NULL */
+    const struct pm_store__image *empty; /* a file with the tables of `schema`; or NULL */
 };
 /* The versions of this program. A test of migrations replaces them. */
 extern const struct pm_store__versions *pm_store__versions;
@@ -218,8 +218,8 @@ enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
 void pm_store__about(struct pm_store__query *q, const char *what);
 /* Reads the id of a row, and names the row by it in messages: "execution 17, repetition is -5". */
 int64_t pm_store__row(struct pm_store__query *q, const char *what);
-int64_t pm_store__id(struct pm_store__query *q);         /* 1 and more              */
-int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same, or 0 for NULL */
+int64_t pm_store__id(struct pm_store__query *q);         /* at least 1                */
+int64_t pm_store__id_or_none(struct pm_store__query *q); /* at least 1, or 0 for NULL */
 int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most);
 int64_t pm_store__count(struct pm_store__query *q);                          /* 0 to 10^12    */
 bool pm_store__flag(struct pm_store__query *q);                              /* 0 or 1        */

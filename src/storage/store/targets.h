@@ -15,11 +15,11 @@ struct pm_target_row {
     bool latencies, on_host;
     bool hides_fallbacks;    /* operations may run on the host instead, and nothing counts them */
     const char *imports;     /* modules that its drivers import after the framework, "a,b.c" */
-    const char *interpreter; /* its path; "": merged from another database */
-    const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
-                                                when the driver is ready */
+    const char *interpreter; /* path of Python; "": merged from another database */
+    const char *version, *versions, *python; /* versions of the framework, of packages (JSON)
+                                                and of Python; set when the driver is ready */
     const char *device_name, *driver_version,
-        *numeric; /* numeric: JSON; the first child fills these three */
+        *numeric; /* numeric: JSON; the first child sets these three */
     bool judged;  /* only when read: an execution on it has an outcome */
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
@@ -40,7 +40,7 @@ struct pm_case_row {
     enum pm_size size;
     enum pm_case_kind kind;
 };
-/* Returns the id of the case in *id. The case is added if its definition is not stored yet. */
+/* Adds a case, unless it is stored already, and stores its id in *id. */
 PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
                                   struct pm_error *err);
 

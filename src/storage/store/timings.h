@@ -11,7 +11,7 @@ struct pm_timing_row {
     int64_t execution_id;
     int64_t target_id, case_id, repetition; /* as in the execution; read, not stored */
     enum pm_clock clock;
-    const int64_t *times;        /* nanoseconds, of one call each */
+    const int64_t *times;        /* each is the time of one call, in ns */
     const int64_t *compilations; /* one count per timing; NULL: unknown */
     size_t count;
     int64_t warmup;       /* earlier calls, which are not timed */
@@ -30,10 +30,10 @@ PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm
 /* The data that the framework reports about the first call of an execution; -1: not reported. */
 struct pm_first_call_row {
     int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
-    int64_t device_memory; /* peak above what was in use before the call; bytes */
+    int64_t device_memory; /* peak in bytes, above what was in use before the call */
     int64_t target_id,
-        cold_ns; /* joined, as are the members below; cold_ns: the whole first call */
-    int64_t compilations, recompilations; /* during it, and during the warm timings */
+        cold_ns; /* joined, as are the members below; cold_ns: time of the first call */
+    int64_t compilations, recompilations; /* during the first call, and during the warm timings */
     const char *function, *name;
     int64_t position; /* how many executions its process had run before */
 };
