@@ -210,9 +210,10 @@ int pm_environment_missing(const char *name, struct pm_error *err);
  * portmeter has no recipe of that name. */
 int pm_environment_missing_for(const struct pm_target *target, const char *text,
                                struct pm_error *err);
-/* Finds the environment `name`. If `name` is NULL, finds the environment with the framework's name,
- * otherwise the first that has the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what
- * to do, if there is none; PM_EUSAGE if `name` is unknown or has another framework. */
+/* Finds the environment `name`. If `name` is NULL, finds the environment with the framework's name
+ * or, if there is none, the first that has the framework. *out is borrowed from `list`.
+ * PM_ENOTFOUND, with what to do, if there is none; PM_EUSAGE if `name` is unknown or has another
+ * framework. */
 PM_MUST_USE int pm_environments_choose(const struct pm_environments *list, const char *framework,
                                        const char *name, const struct pm_environment **out,
                                        struct pm_error *err);

@@ -517,8 +517,8 @@ static int refuse_missing(const char *name, struct pm_error *err)
         found
             ? pm_error_set(err, PM_EUSAGE,
                            "cannot remove environment '%s', which is the interpreter '%s' of this "
-                           "machine: name an environment that portmeter env create or env add "
-                           "created",
+                           "machine: name an environment that you created or added with "
+                           "portmeter env",
                            name, found->python)
             : pm_environment_missing(name, err);
     pm_environments_release(&list);

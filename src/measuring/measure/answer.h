@@ -32,7 +32,7 @@ struct answer_leaf {
 struct answer_clock {
     enum pm_clock clock;
     int64_t *times;    /* nanoseconds; owned */
-    int64_t *compiled; /* compilations during each time; owned; NULL if unknown */
+    int64_t *compiled; /* compilations during each timing; owned; NULL if unknown */
     size_t count;
     int64_t warmup, factor, imports; /* as in struct pm_timing_row */
     const char *imported;            /* as in struct pm_timing_row; inside the frame's header */

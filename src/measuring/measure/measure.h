@@ -35,7 +35,7 @@ PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
  * for `warmup_ns`. It stops after `timings` timings; after at least `enough` timings that took
  * `work_ns` in total; after at least `least` timings that took `budget_ns`; or after one timing
  * longer than `long_ns`. If calls return only when they are done, one timing of a short call
- * consists of as many calls as are needed for `timings` timings to take `work_ns`. */
+ * consists of as many calls as are needed for half of `timings` to take `work_ns`. */
 struct pm_warm_rule {
     unsigned timings, enough, least;
     uint64_t warmup_ns, work_ns, budget_ns, long_ns;
@@ -96,7 +96,7 @@ struct pm_run_options {
     unsigned most_cases; /* of each function: core cases first, then other dtypes, then edge cases,
                             spread evenly over the cases of a kind; 0: all of them */
     enum pm_run_mode mode;
-    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
+    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1; references: at least 2 */
     /* Processes per case of quick functions, whose processes take at most PM_QUICK_S on average on
      * each target; 0: as many as for all others. */
     unsigned more_repetitions;
@@ -161,8 +161,7 @@ struct pm_preview_target {
 struct pm_preview {
     struct pm_preview_target *targets;
     size_t target_count;
-    size_t functions, cases,
-        executions; /* each function and case is counted once; without `more` */
+    size_t functions, cases, executions; /* functions and cases count once; without `more` */
     double seconds; /* expected, from the start of the run to its end, with the additional processes
                        that fit into more_within_s */
     uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is

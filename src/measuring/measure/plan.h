@@ -106,8 +106,7 @@ struct plan {
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     json_t *surface;   /* by framework, the names that a census counts (pm_census_counts()) */
-    struct pm_sample_calls
-        *calls; /* for by_use: the calls in scanned code, by suite; NULL: not read */
+    struct pm_sample_calls *calls; /* by suite, for by_use: calls in scanned code; NULL: not read */
     struct plan_execution *executions;
     size_t execution_count;
     size_t planned; /* number of executions that are not retries */

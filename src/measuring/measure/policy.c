@@ -419,7 +419,7 @@ static int lose_job(struct session *s, struct session_child *child, const struct
 
 /* Handles a child that ended before its first job. After MOST_FALSE_STARTS such children, the first
  * execution of the group is finished with that ending, so that a target that cannot start is not
- * retried forever. */
+ * retried forever. If the target is unusable, all executions of the group are finished at once. */
 static int false_start(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {

@@ -251,7 +251,7 @@ static enum pm_validity validity_of(bool keeps, bool valid)
 }
 
 /* Closes the rows of the run and of this attempt: state, time, load, validity. If the attempt was
- * stopped, a run that was valid before remains so. */
+ * stopped or failed, a run that was valid before remains so. */
 static int close_run(struct session *s, int measured, const struct pm_error *why,
                      struct pm_run_summary *out, struct pm_error *err)
 {

@@ -119,8 +119,8 @@ static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, 
     return PM_OK;
 }
 
-/* Returns how often a case runs. In a rehearsal, the driver calls a case twice in one process,
- * unless it has `repeat: fresh`. */
+/* Returns how often a case runs. In a rehearsal, a case with `repeat: pure` runs once, because its
+ * driver calls it twice in one process. */
 static unsigned repetitions_of(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const bool is_called_twice = plan->cases[k]->repeat == PM_REPEAT_PURE;

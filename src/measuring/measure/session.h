@@ -85,8 +85,7 @@ void pm_measure__planted_faults_release(struct planted_faults *planted_faults);
 const struct pm_case *
 pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault);
 bool pm_measure__planted_fault_misbehaves(
-    const struct plan_planted_fault
-        *planted_fault); /* false: without its fault, on the reference */
+    const struct plan_planted_fault *planted_fault); /* false: on the reference, without it */
 unsigned pm_measure__planted_fault_timeout_ms(const struct plan_planted_fault *planted_fault);
 uint64_t pm_measure__planted_fault_memory(const struct plan_planted_fault *planted_fault);
 

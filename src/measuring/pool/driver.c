@@ -14,7 +14,7 @@
 #include "pool/pool_private.h"
 #include "process/process.h"
 
-enum { READS_AT_ONCE = 64 }; /* more than the capacity of a pipe */
+enum { READS_AT_ONCE = 64 }; /* together they read more than a pipe can contain */
 
 /* --- the description --- */
 
