@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 
-/* An execution is given up after this many deaths in a row of supervisors that were running only
- * this execution. */
+/* An execution is given up after this many supervisors in a row died while they ran only this
+ * execution, without a commit between their deaths. */
 enum { PM_MOST_KILLS_ALONE = 3 };
 
 /* Creates the file; the caller closes *fd. `done`: number of committed executions. */

@@ -44,7 +44,8 @@ struct plan_execution {
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
     int64_t kills, kills_alone; /* number of supervisors that died while it ran; kills_alone: how
-                                   many of the last ones in a row ran only this execution */
+                                   many of the last ones in a row ran only this execution, without
+                                   a commit between them */
     bool done;
 };
 

@@ -379,7 +379,7 @@ static bool may_be_stopped(const struct pm_pool__child *child)
            pm_stop_is(child->ending.code);
 }
 
-/* Reports the ending to the policy, and frees the child and its slot. */
+/* Makes the slot available, reports the ending to the policy, and frees the child. */
 static void end(struct pm_pool__child *child)
 {
     struct pm_pool *const pool = child->pool;
