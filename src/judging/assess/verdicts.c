@@ -130,8 +130,8 @@ static bool explains(enum pm_verdict verdict, enum pm_case_part part)
     }
 }
 
-/* Returns the first execution of a case on a target that does not pass, for this reason
- * (PM_REASON_NONE: for any); NULL if there is none. */
+/* Returns the first execution, of a case on a target, that did not pass and has this reason
+ * (PM_REASON_NONE: any reason); NULL if there is none. */
 static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
                                                      int target, const struct pm_assess_case *test,
                                                      enum pm_reason reason)

@@ -327,9 +327,9 @@ static int run_sql(struct pm_merge__context *c, const char *sql, const char *tex
     return rc;
 }
 
-/* Returns the uuid of a run that is merged from shards. The same shards, merged in the same order,
- * give the same uuid, so that merging twice adds nothing. The uuid depends on the first shard only
- * in a further run of the same plan (--apart). */
+/* Returns the uuid of a run that is merged from shards. It depends only on the plan, so that
+ * merging the same shards again adds nothing. For a further run of the same plan (--apart), it also
+ * depends on the first shard of that run. */
 static struct pm_digest uuid_of(const struct pm_merge__context *c, const struct member *member)
 {
     size_t others = 0;

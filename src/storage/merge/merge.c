@@ -115,7 +115,8 @@ static int merge_all(struct pm_merge__copier *m, const char *const *files, size_
     PM_TRY(pm_merge__families_settle(c));
     PM_TRY(pm_merge__scans_settle(c, &divided));
     PM_TRY(pm_merge__check_changes(m));
-    /* Cases and bytes belong to no run, so those of runs that already existed were copied too. */
+    /* Cases and bytes belong to no run, so those of runs and shards that were not added were
+     * copied too. */
     if (out->added < out->count || leaves_shards_out(out))
         PM_TRY(pm_store_drop_unused(c->into, c->err));
     out->inventories = m->new_rows[pm_merge__find_table("inventory")];

@@ -109,8 +109,8 @@ double pm_store__real(struct pm_store__query *q, double least, double most)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* Returns whether text is plain ASCII without a NUL, as nearly all text is: checks the sign bits
- * and the zero bytes of eight bytes at once. */
+/* Returns whether text is plain ASCII without a NUL, as nearly all text is. Checks eight bytes at
+ * once for set sign bits and for zeros. */
 static bool is_plain(const char *text, size_t length)
 {
     const uint64_t ones = UINT64_MAX / 255, signs = ones << 7;
@@ -124,8 +124,8 @@ static bool is_plain(const char *text, size_t length)
     return !(bad & signs);
 }
 
-/* Returns the text of a column. If it is not text or has more than `most` bytes, records the damage
- * and returns NULL. */
+/* Returns the text of a column. If it is not text, has more than `most` bytes, contains a NUL byte
+ * or is not UTF-8, records the damage and returns NULL. */
 static const char *text_of(struct pm_store__query *q, int column, size_t most)
 {
     if (!has_type(q, column, SQLITE_TEXT))
@@ -248,8 +248,8 @@ static void json_valid(sqlite3_context *context, int count, sqlite3_value **valu
     sqlite3_result_int(context, bytes && pm_json_is_valid(bytes));
 }
 
-/* Returns the characters that the set in "*[^0-9a-f]*" excludes, with their length; NULL if the
- * pattern has another form. A ']' at the beginning is a member. */
+/* Returns the set in a pattern such as "*[^0-9a-f]*": "0-9a-f", with its length. Returns NULL if
+ * the pattern has another form. A ']' at the beginning of the set is a member. */
 static const char *set_of(const char *pattern, size_t *length)
 {
     static const char before[] = "*[^", behind[] = "]*";

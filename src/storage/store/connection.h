@@ -23,7 +23,8 @@ struct pm_constraints {
 PM_MUST_USE int pm_store_constraints(struct pm_store *store, const char *table,
                                      struct pm_constraints *out, struct pm_error *err);
 void pm_constraints_release(struct pm_constraints *constraints);
-/* Deletes rows to which no execution refers: bytes of arrays, closeness, cases. */
+/* Deletes bytes of arrays that no leaf keeps, closeness of arrays without a leaf, and cases without
+ * an execution. */
 PM_MUST_USE int pm_store_drop_unused(struct pm_store *store, struct pm_error *err);
 
 #endif

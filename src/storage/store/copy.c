@@ -27,8 +27,8 @@ static int copy_pages(struct pm_store *store, const char *path)
     return rc;
 }
 
-/* Creates an empty file with the permissions of the database. Removes one that a killed process
- * left. */
+/* Creates an empty file with the permissions of the database. It replaces a file that a killed
+ * process left. */
 static bool create_part(const struct pm_store *store, const char *part)
 {
     struct stat info;

@@ -221,7 +221,7 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
 /* The objects that a file of the newest version must contain. The list is kept, because making it
  * takes most of the time of opening, and some commands open many files. */
 static _Thread_local struct {
-    const struct pm_store__versions *of; /* NULL: unknown */
+    const struct pm_store__versions *of; /* versions of the objects; NULL: not listed yet */
     struct objects objects;
 } newest;
 

@@ -186,7 +186,7 @@ int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
     return rc;
 }
 
-/* Finds the next target with executions in the run; 0: there is none. */
+/* Sets s->target_id to the next target with executions in the run, or to 0 if there is none. */
 static int next_target(struct judgement_search *s)
 {
     struct pm_store__query q;

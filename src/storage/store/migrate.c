@@ -187,7 +187,8 @@ int pm_store__take_steps(struct pm_store *store, int from, struct pm_error *err)
 
 /* ---- the copy ------------------------------------------------------------------------------ */
 
-/* Copies page by page through SQLite, which keeps writers out meanwhile. Returns SQLite's code. */
+/* Copies page by page through SQLite, which begins again if another process writes meanwhile.
+ * Returns SQLite's code. */
 static int copy_pages(struct pm_store *store, sqlite3 *db)
 {
     enum { PAGES_AT_ONCE = 1000 };
@@ -237,8 +238,8 @@ int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_err
     return rc;
 }
 
-/* Returns the first of PATH.version-N, PATH.version-N.1, ... that does not exist, or NULL if all
- * do; the caller frees. Nobody else creates one, because the lock is held. */
+/* Returns the first of PATH.version-N, PATH.version-N.1, ... that does not exist; NULL if all
+ * exist. The caller frees it. No other process creates such a file, because the lock is held. */
 static char *free_name(const struct pm_store *store, int version)
 {
     enum { MOST = 100 };
@@ -253,8 +254,8 @@ static char *free_name(const struct pm_store *store, int version)
     return NULL;
 }
 
-/* Creates an empty file with the permissions of the database. Removes one that a killed process
- * left. */
+/* Creates an empty file with the permissions of the database. It replaces a file that a killed
+ * process left. */
 static int create_part(const struct pm_store *store, const char *part, struct pm_error *err)
 {
     struct stat info;

@@ -82,8 +82,8 @@ static int remove_all(struct pm_store *store, int64_t id, struct pm_error *err)
 
 int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err)
 {
-    /* Otherwise SQLite would search tables that have no index for references to each deleted row.
-     * The order of the deletions leaves no such reference. */
+    /* With foreign_keys on, SQLite would search for references to each deleted row, also in tables
+     * without a fitting index. The order of the deletions leaves no such reference. */
     PM_TRY(pm_store__exec(store, "PRAGMA foreign_keys = OFF", err));
     int rc = pm_store_begin(store, err);
     if (rc == PM_OK)
