@@ -294,7 +294,7 @@ enum pm_reference_state {
 /* One case (with its dtype) of a function on one target, over its repetitions. Repetitions with the
  * outcome `harness` or `not applicable` are ignored. */
 struct pm_case_outcomes {
-    const enum pm_outcome *outcomes; /* of each repetition that has an outcome */
+    const enum pm_outcome *outcomes; /* outcomes of the repetitions that have one */
     size_t count;                    /* 0: no repetition has an outcome yet */
     bool core;                       /* it is a core case */
     bool raises; /* it expects an exception and has no `counts: true`: it never counts */

@@ -59,7 +59,7 @@ PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
 /* The time and the memory that the processes of a function used on a target. The time is the sum
  * over all repetitions. */
 struct pm_function_time_row {
-    int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest process, in bytes */
+    int64_t target_id, wall_ns, max_rss; /* max_rss: bytes of the largest process */
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);

@@ -1,6 +1,6 @@
 /*
- * Reads judged runs for tables that show cases: the sums of the judgements of each case, and single
- * rows of large tables.
+ * Judged runs, for tables that show cases: the sums of the judgements of each case, and single rows
+ * of large tables. Rows, errors and ownership are as in store/store.h.
  */
 #ifndef PM_STORE_JUDGED_H
 #define PM_STORE_JUDGED_H

@@ -19,8 +19,8 @@ struct pm_judgement_row {
     bool counts;      /* verdicts use it, and not another execution that differs only in `retry` */
     bool case_counts; /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
-    const char *reason, *rule; /* for a failure: its reason and the rule that gave it, by their ids
-                                  in rules/; NULL when added, and "" when read: none */
+    const char *reason, *rule; /* for a failure: text of its reason (judge/reasons.h), and id of the
+                                  rule that gave it; none: NULL when added, "" when read */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;

@@ -17,7 +17,7 @@ struct pm_published_row {
     const char *subject; /* what the row is about: "torch.argsort" */
     const char *item;    /* the heading of the column: "GPU (ms)" */
     const char *text;    /* text as it is printed: "22%", "5/65" */
-    double value;        /* its first number, 22, 5; NaN: it has none */
+    double value;        /* the first number in `text`: 22, 5; NaN: none */
 };
 PM_MUST_USE int pm_store_add_published(struct pm_store *store, const struct pm_published_row *row,
                                        struct pm_error *err);
@@ -51,7 +51,7 @@ PM_MUST_USE int pm_store_imported_tests(struct pm_store *store, int64_t run_id,
 /* The times of an imported test in one timing file. */
 struct pm_imported_timing_row {
     int64_t test_id, repetition;
-    const int64_t *times; /* nanoseconds, of one operation each, none negative */
+    const int64_t *times; /* each is the time of one operation, in ns; at least 0 */
     size_t count;         /* at most PM_STORE_MOST_TIMINGS */
     int64_t whole_ns;     /* time of the whole test; -1 if unknown */
 };

@@ -67,7 +67,7 @@ struct pm_store {
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
     struct pm_packer packer;
-    struct pm_str times, compilations; /* texts of a timing, kept for their capacity */
+    struct pm_str times, compilations; /* buffers for the texts of a timing, reused */
 };
 
 /* ---- opening ------------------------------------------------------------------------------- */
