@@ -21,6 +21,7 @@ TOKEN = re.compile(
 )
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+BRACE = re.compile(r"([{};])")
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 # PM_WORDS and PM_WORDS_DEFINE of base/words.h, and below what they declare and define.
 WORDS = re.compile(r"^PM_WORDS\((\w+),\s*\w+,\s*(\w+)\);", re.MULTILINE)
@@ -85,17 +86,17 @@ def chunks(text: str) -> Iterable[tuple[str, str]]:
     plain = DIRECTIVE.sub(lambda match: blank(match.group()), code(text))
     plain = WORDS_DEFINE.sub(DEFINED_WORDS, WORDS.sub(DECLARED_WORDS, plain))
     head, body, depth = [], [], 0
-    for character in plain:
-        depth += character == "{"
+    for part in BRACE.split(plain):  # between braces and semicolons, and each of these
+        depth += part == "{"
         if depth:
-            body.append(character)
-        elif character != ";":
-            head.append(character)
-        depth -= character == "}"
-        words = "".join(head).split() if character in ";}" and not depth else []
+            body.append(part)
+        elif part != ";":
+            head.append(part)
+        depth -= part == "}"
+        words = "".join(head).split() if part in (";", "}") and not depth else []
         # After the brace of a struct, an initializer or an array, the chunk continues to the `;`.
-        ends = character == ";" or (
-            character == "}" and words and words[-1].endswith(")") and "=" not in words
+        ends = part == ";" or (
+            part == "}" and words and words[-1].endswith(")") and "=" not in words
         )
         if ends and not depth:
             yield " ".join(words or "".join(head).split()), "".join(body)
