@@ -138,7 +138,8 @@ static void look_for_gpu(struct examination *x)
     const struct pm_framework *frameworks = pm_frameworks(&count);
     for (size_t i = 0; x->gpu && i < count; i++) {
         const struct pm_device *device = find_device(x, frameworks[i].name, x->gpu);
-        if (device && !device->measurable && find_device(x, frameworks[i].name, "cpu")->measurable)
+        const struct pm_device *cpu = find_device(x, frameworks[i].name, "cpu");
+        if (device && !device->measurable && cpu && cpu->measurable)
             add_problem(x,
                         pm_format("%s: the machine has such a GPU, but %s", device->target,
                                   device->why_not),
