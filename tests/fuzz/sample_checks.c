@@ -1,4 +1,5 @@
-/* Checks that every sample must pass: its trail, writing and reading it as JSON, its estimates. */
+/* The checks of every sample: its trail has a line for each step, its JSON restores it without
+ * loss, and its estimates are valid intervals. */
 #include "sample_checks.h"
 
 #include <math.h>

@@ -16,7 +16,7 @@ import reproduce  # noqa: E402  the path above
 
 
 def job(framework: str, device: str, variant: str = "", **more: Any) -> dict[str, Any]:
-    """Describe a case with one input of three numbers."""
+    """Return a job of a failing case with two inputs: an array in a file, and a list."""
     values = struct.pack("<3f", 1.0, float("nan"), float("-inf"))
     with tempfile.NamedTemporaryFile(delete=False) as body:
         body.write(values)

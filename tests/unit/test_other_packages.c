@@ -1,5 +1,5 @@
-/* Tests of uses of a name that either a framework or a second package gives: `tf_keras` or
- * `tf.keras`. */
+/* Tests of a name that a file imports from a framework or else from another package, as programs do
+ * with `tf.keras` and `tf_keras`. Here, the name is `nn` of `torch` or `other`. */
 #include "projects.h"
 
 #define VIEW   "torch.Tensor.view call "

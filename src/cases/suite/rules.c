@@ -89,8 +89,10 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
             file, draft->entries[PM_KEY_DTYPES].key, err,
             "the case has 'dtypes', but does not use $dtype: use it, or remove 'dtypes'");
     if (shape_in_code)
-        return pm_suite__wrong(file, draft->node, err,
-                               "$shape is only for inputs: use the shape of an input here");
+        return pm_suite__wrong(
+            file, draft->node, err,
+            "$shape is allowed only in 'inputs', but other text of the case uses "
+            "it: write the shape of an input there, such as x.shape");
     if (shape && !c->shape_count)
         return pm_suite__wrong(file, draft->node, err,
                                "the case uses $shape, but has no 'shapes': add a list of shapes");

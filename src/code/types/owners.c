@@ -10,8 +10,9 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* If a class has more levels of classes above it than DEEP, only the classes that have the name are
- * examined, unless there are more than MOST_OWNERS. */
+/* Limits of the search for the class above a class that has a name. It goes up level by level. If
+ * there are more than DEEP levels, it examines the classes that have the name instead, unless more
+ * than MOST_OWNERS classes have it. */
 #define DEEP        64
 #define MOST_OWNERS 256
 

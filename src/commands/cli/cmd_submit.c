@@ -188,5 +188,5 @@ const struct cli_command cmd_submit = {
     .examples = {{"submit --shards 8 --dry-run -- run --target {target}",
                   "print the batch scripts that measure in 8 jobs"},
                  {"submit --gres gpu:1 --exclusive --wait -- run --target {target}",
-                  "measure a GPU on several nodes, and wait for the result"}},
+                  "measure in 8 jobs with one GPU and one node each, and wait for the result"}},
 };

@@ -161,7 +161,8 @@ struct pm_preview_target {
 struct pm_preview {
     struct pm_preview_target *targets;
     size_t target_count;
-    size_t functions, cases, executions; /* functions and cases count once; without `more` */
+    size_t functions, cases; /* of several targets, counted once */
+    size_t executions;       /* of all targets, without their `more` */
     double seconds; /* expected, from the start of the run to its end, with the additional processes
                        that fit into more_within_s */
     uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is

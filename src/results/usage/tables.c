@@ -301,9 +301,10 @@ static void spread_notes(const struct pm_usage_of *f, struct pm_table *t)
     pm_str_addf(&note,
                 "calls of names imported from %s that are not in the inventory: ", f->framework);
     pm_text_count(&note, f->unlisted);
-    pm_table_note(t, "uses: the paper's rule counts bare names, and the other rules count calls; "
-                     "files: those that the paper's rule reads; for the other rules, those that "
-                     "import the framework");
+    pm_table_note(t, "uses: bare names by the paper's rule, and calls by the other rules");
+    pm_table_note(t,
+                  "files: all files that are read by the paper's rule, and files that import the "
+                  "framework by the other rules");
     pm_table_note(t, note.data);
     pm_str_release(&note);
 }

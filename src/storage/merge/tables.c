@@ -174,7 +174,9 @@ static int find_references(struct pm_merge__copier *m, int table, struct route *
         const int column = find_column(select, (const char *)sqlite3_column_text(list, 0));
         const int to = pm_merge__find_table((const char *)sqlite3_column_text(list, 1));
         if (column == PM_MERGE__NONE || to == PM_MERGE__NONE || to >= table)
-            PM_BUG("a table of the schema comes before a table that it refers to");
+            PM_BUG(
+                "pm_merge__tables does not list the table of a foreign key before its own table, "
+                "or the column is not copied");
         route->refers[column] = to;
         route->references[route->reference_count++] = column;
     }
