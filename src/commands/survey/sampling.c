@@ -232,8 +232,8 @@ static void note_ranking(const struct sampling *d)
     const struct pm_sample_options *o = d->options;
     if (d->missing)
         fprintf(d->messages->out,
-                "warning     scan %lld, which ranks the functions, has %s: merge the missing shards, and "
-                "draw again\n",
+                "warning     scan %lld, which ranks the functions, has %s: merge the missing "
+                "shards, and draw again\n",
                 (long long)d->scan_id, d->missing);
     if (d->unused)
         fprintf(d->messages->out,
