@@ -100,7 +100,7 @@ class Foreteller:
         """Execute a case; return the leaves of its output."""
         framework = self._kit.framework
         with self._registry.record(SETUP):
-            scene = judge._scene(framework, case)
+            scene = judge.scene_of(framework, case)
         framework.seed(judge.FIRST)
         with self._registry.record(CALL):
             out = eval(case.call, scene.names)
