@@ -463,6 +463,16 @@ class TestCases(unittest.TestCase):
         self.assertEqual(repeat("torch.nn.LSTM", 4, 3, dropout=0.5), "fresh")
         self.assertEqual(repeat("torch.nn.LSTM", 4, 3, dropout=0.0), "pure")
         self.assertEqual(repeat("torch.nn.Embedding", 4, 3, max_norm=1.0), "fresh")
+        self.assertEqual(repeat("torch.nn.Embedding", 4, 3, None, 1.0), "fresh")
+        self.assertEqual(repeat("torch.nn.LSTM", 4, 3, 2, True, False, 0.5), "fresh")
+        for activation in ("ReLU", "LeakyReLU", "ELU", "Hardswish"):
+            inner = {"name": f"torch.nn.{activation}", "form": "constructor"}
+            for args, words in (([True], {}), ([0.1, True], {}), ([], {"inplace": True})):
+                layer = {"made": {**inner, "args": args, "kwargs": words}}
+                self.assertEqual(repeat("torch.nn.Sequential", layer), "fresh", activation)
+            layer = {"made": {**inner, "args": [], "kwargs": {"inplace": False}}}
+            kept = "pure" if activation != "Hardswish" else "fresh"
+            self.assertEqual(repeat("torch.nn.Sequential", layer), kept, activation)
         parameter = {"parameter": ["float32", [2], None]}
         self.assertNotIn("repeat", self.case(name="torch.add", args=[array, parameter]))
 

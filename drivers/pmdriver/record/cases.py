@@ -51,7 +51,11 @@ _KEPT = re.compile(
     r"Sequential|ModuleList)"
 )
 _MADE = re.compile(r"v\d+ = ([\w.]+)\(")
-_STATES = re.compile(r"dropout=(?!0(\.0)?[,)])|max_norm=(?!None)|RReLU")
+#: Arguments with which such a module does change: by name, or by position where they may be meant.
+_STATES = re.compile(
+    r"dropout=(?!0(\.0)?[,)])|max_norm=(?!None)|inplace=True|RReLU|"
+    r"\.(Embedding|LSTM|GRU|RNN)\(([^,=]+,){3}|(LU6?|SiLU|Mish|\.Hard\w+)\([^=]*\bTrue\b"
+)
 
 
 class NoCase(Exception):
