@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import re
 import struct
 import tempfile
@@ -401,6 +402,15 @@ class Texts(unittest.TestCase):
         self.assertEqual(both.text, "[{0}, {1}]")
         with self.assertRaises(express.Cannot):
             express.value(kit, object())
+
+    def test_temporary_files_are_in_the_folder_of_the_case(self) -> None:
+        kit = numpy_kit()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "events.out")
+            self.assertEqual(express.value(kit, [path]).text, "['$tmp/events.out']")
+        self.assertEqual(express.value(kit, "/tmp/x/").text, "'$tmp/x'")
+        self.assertEqual(express.value(kit, "/tmp/tmp8wkoh8dh").text, "'$tmp/file'")
+        self.assertEqual(express.value(kit, "/tmpfs/x").text, "'/tmpfs/x'")
 
 
 class Inputs(unittest.TestCase):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
+import re
+import tempfile
 from typing import Any, NamedTuple
 
 from pmdriver.census import calls, inputs
@@ -11,6 +14,9 @@ from pmdriver.census.calls import Builder, Candidate, Case
 
 #: The most characters in the text of an argument.
 MOST_TEXT = 400
+
+#: A name that Python's `tempfile` draws.
+_DRAWN = re.compile(r"tmp[a-z0-9_]{8}")
 
 
 class Cannot(Exception):
@@ -64,6 +70,18 @@ def _plain(value: Any) -> str | None:
     return None
 
 
+def _in_tmp(text: str) -> str:
+    """Return a path in the folder for temporary files as a path in the case's own, `$tmp`.
+
+    The folder exists only while the census is made, and other users can write to ``/tmp``.
+    """
+    for folder in (tempfile.gettempdir(), "/tmp"):
+        if text.startswith(folder + os.sep):
+            name = os.path.basename(text.rstrip(os.sep))
+            return f"$tmp/{_DRAWN.sub('file', name)}"
+    return text
+
+
 def _together(parts: list[Candidate], form: str) -> Candidate:
     """Insert the candidates of parts into `form`, which has a ``%s`` for each part."""
     texts, specs = [], []
@@ -89,7 +107,7 @@ def value(kit: Any, given: Any, depth: int = 0) -> Candidate:
     special = kit.special(given)
     if special is not None:
         return special
-    text = _plain(given)
+    text = _plain(_in_tmp(given) if type(given) is str else given)
     if text is None:
         text = kit.dtype_text(given)
     if text is not None:
