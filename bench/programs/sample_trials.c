@@ -177,13 +177,14 @@ static void draw(const struct population *p, const char *framework, uint64_t see
 static void print(const struct trials *t)
 {
     const double n = (double)t->count, mean = pm_stat_mean(t->mids, t->count);
+    const double bias = 100 * (mean - t->truth);
     double variance = 0, error = 0;
     for (size_t i = 0; i < t->count; i++) {
         variance += (t->mids[i] - mean) * (t->mids[i] - mean) / (n - 1);
         error += (t->mids[i] - t->truth) * (t->mids[i] - t->truth) / n;
     }
     printf("%s\t%.1f\t%.1f\t%+.1f ± %.1f\t%.1f\t%.1f to %.1f\t%.1f\t", t->share, 100 * t->truth,
-           100 * mean, 100 * (mean - t->truth), 196 * sqrt(variance / n), 100 * sqrt(variance),
+           100 * mean, fabs(bias) < 0.05 ? 0.0 : bias, 196 * sqrt(variance / n), 100 * sqrt(variance),
            100 * pm_stat_quantile(t->mids, t->count, 0.025),
            100 * pm_stat_quantile(t->mids, t->count, 0.975), 100 * sqrt(error));
     if (isnan(t->width))
