@@ -184,8 +184,8 @@ static void print(const struct trials *t)
         error += (t->mids[i] - t->truth) * (t->mids[i] - t->truth) / n;
     }
     printf("%s\t%.1f\t%.1f\t%+.1f ± %.1f\t%.1f\t%.1f to %.1f\t%.1f\t", t->share, 100 * t->truth,
-           100 * mean, fabs(bias) < 0.05 ? 0.0 : bias, 196 * sqrt(variance / n), 100 * sqrt(variance),
-           100 * pm_stat_quantile(t->mids, t->count, 0.025),
+           100 * mean, fabs(bias) < 0.05 ? 0.0 : bias, 196 * sqrt(variance / n),
+           100 * sqrt(variance), 100 * pm_stat_quantile(t->mids, t->count, 0.025),
            100 * pm_stat_quantile(t->mids, t->count, 0.975), 100 * sqrt(error));
     if (isnan(t->width))
         printf("-\t-\t");

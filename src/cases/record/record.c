@@ -173,9 +173,8 @@ int pm_record_run(const struct pm_record_request *request, struct pm_recording *
         rc = run_program(request, home, folder, &out->status, err);
     if (!rc)
         rc = join(home, folder, &out->document, err);
-    if (folder && pm_folder_remove(folder, NULL) && !rc)
-        rc = PM_OK; /* files that could not be removed are harmless: the folder is a scratch
-                       folder */
+    if (folder)
+        (void)!pm_folder_remove(folder, NULL);
     free(folder);
     free(home);
     return rc;

@@ -58,6 +58,18 @@ struct page {
     const char *group;
 };
 
+/* Adds "Only with create and add: " for the actions "create add". */
+static void add_actions(struct pm_str *text, const char *actions)
+{
+    pm_str_add(text, "Only with ");
+    for (const char *c = actions; *c; c++)
+        if (*c == ' ')
+            pm_str_add(text, strchr(c + 1, ' ') ? ", " : " and ");
+        else
+            pm_str_add_char(text, *c);
+    pm_str_add(text, ": ");
+}
+
 static void print_option(void *ctx, const struct cli_option *option, const char *group)
 {
     struct page *page = ctx;
@@ -68,7 +80,7 @@ static void print_option(void *ctx, const struct cli_option *option, const char 
     cli_option_term(option, &term);
     print_text(page->out, ".TP\n.B ", term.data + strspn(term.data, " "), "");
     if (option->actions)
-        pm_str_addf(&text, "Of %s: ", option->actions);
+        add_actions(&text, option->actions);
     pm_str_addf(&text, "%s%s.", option->text, option->repeats ? "; repeatable" : "");
     print_text(page->out, "", text.data, "");
     pm_str_release(&text);

@@ -73,21 +73,27 @@ PM_MUST_USE int pm_list_devices(bool all, enum pm_report_format format, unsigned
  * Imports the framework of each environment once. */
 PM_MUST_USE int pm_doctor(enum pm_report_format format, unsigned width,
                           const struct pm_messages *messages, struct pm_error *err);
+/* Prints the environments to stdout: the framework, version and interpreter of each. */
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
                                      struct pm_error *err);
 struct pm_environment_request {
     const char *recipe, *name, *version, *build, *python; /* see pm_environment_plan */
     bool ask; /* asks on stdin before it creates anything */
 };
+/* Works like pm_environment_create(). Each line about what it does goes to messages->out. */
 PM_MUST_USE int pm_create_environment(const struct pm_environment_request *request,
                                       const struct pm_messages *messages, struct pm_error *err);
+/* Works like pm_environment_add(). `name`: NULL: that of the framework. */
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
                                    const char *const *imports, size_t import_count,
                                    struct pm_error *err);
+/* Works like pm_environment_remove(). */
 PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
 
 /* ---- suites -------------------------------------------------------------------------------- */
 
+/* Prints the functions and cases of suites to stdout. `paths`: files, folders or packs of cases;
+ * none: the suite of `framework` that comes with portmeter. */
 PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
                               enum pm_report_format format, unsigned width, struct pm_error *err);
 

@@ -6,7 +6,7 @@
 #include "inventory/inventory.h"
 #include "report/table_columns.h"
 #include "text/numbers.h"
-#include "usage/usage.h"
+#include "usage/usage_private.h"
 
 static size_t top_of(const struct pm_usage_ranking *ranking, unsigned top)
 {
@@ -331,23 +331,18 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     free(first);
 }
 
-static unsigned rows_of(const struct pm_usage_table *t)
-{
-    return t->top ? t->top : PM_USAGE__TOP;
-}
-
 /* Adds all tables of a framework before those of the next. */
 int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++) {
         const struct pm_usage_of *f = &t->scan->frameworks[i];
-        add_side_by_side(f, rows_of(t), t->report);
+        add_side_by_side(f, pm_usage__most_rows(t), t->report);
         if (f->inferred.count && !t->alone)
-            add_typed(f, rows_of(t), t->report);
+            add_typed(f, pm_usage__most_rows(t), t->report);
         if (t->scan->places && !t->alone)
             PM_TRY(pm_usage__add_resolution(t, f, err));
         if (!t->alone)
-            add_spread(f, rows_of(t), t->report);
+            add_spread(f, pm_usage__most_rows(t), t->report);
     }
     return PM_OK;
 }
@@ -360,7 +355,7 @@ int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err)
                             "choose another --scan",
                             (long long)t->scan->id);
     for (size_t i = 0; i < t->scan->count; i++)
-        add_typed(&t->scan->frameworks[i], rows_of(t), t->report);
+        add_typed(&t->scan->frameworks[i], pm_usage__most_rows(t), t->report);
     return PM_OK;
 }
 
@@ -375,7 +370,7 @@ int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err)
 {
     (void)err;
     for (size_t i = 0; i < t->scan->count; i++)
-        add_spread(&t->scan->frameworks[i], rows_of(t), t->report);
+        add_spread(&t->scan->frameworks[i], pm_usage__most_rows(t), t->report);
     return PM_OK;
 }
 

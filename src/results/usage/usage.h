@@ -44,8 +44,6 @@ struct pm_usage_of {
     struct pm_usage_ranking paper, resolved, inferred; /* by rule; inferred: empty without types */
 };
 
-enum { PM_USAGE__TOP = 20 }; /* rows if the user does not choose */
-
 struct pm_usage {
     int64_t id;
     char *started;
@@ -100,9 +98,6 @@ struct pm_usage_table {
  * imports, side by side; the most used functions by imports and types, if the scan inferred types;
  * how calls were found, if the scan stored places; and the concentration of use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
-/* Adds a table of the calls of one framework, by how they were found. */
-PM_MUST_USE int pm_usage__add_resolution(const struct pm_usage_table *t,
-                                         const struct pm_usage_of *f, struct pm_error *err);
 /* Adds, for each framework, a table of called names that begin with its name but are not in its
  * inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);

@@ -7,12 +7,7 @@
 #include "store/places.h"
 #include "store/scans.h"
 #include "text/numbers.h"
-#include "usage/usage.h"
-
-static size_t most_rows(const struct pm_usage_table *t)
-{
-    return t->top ? t->top : PM_USAGE__TOP;
-}
+#include "usage/usage_private.h"
 
 /* Adds a note such as "12 of 3,400 names are shown: ...", unless all are shown. */
 static void note_rest(struct pm_table *table, size_t shown, int64_t all, const char *what)
@@ -55,7 +50,8 @@ static int add_unlisted_of(const struct pm_usage_table *t, const struct pm_usage
 {
     char *title = pm_format("Names of %s that are not in the inventory%s%s", f->framework,
                             *f->version ? " of " : "", f->version);
-    struct listing list = {.table = pm_table_new("unlisted", title), .most = most_rows(t)};
+    struct listing list = {.table = pm_table_new("unlisted", title),
+                           .most = pm_usage__most_rows(t)};
     free(title);
     pm_table_about(list.table, "framework", f->framework);
     pm_table_columns(list.table, unlisted_columns, false);
@@ -298,7 +294,7 @@ static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_
 int pm_usage_add_uses(const struct pm_usage_table *t, struct pm_error *err)
 {
     const char *function = t->function;
-    struct listing list = {.table = new_uses(function), .most = most_rows(t)};
+    struct listing list = {.table = new_uses(function), .most = pm_usage__most_rows(t)};
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < t->scan->count; i++)
         rc = pm_store_places(t->store, t->scan->id, t->scan->frameworks[i].framework, function,
