@@ -90,16 +90,34 @@ def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[
                     heapq.heappush(heap, (sum(other), other))
 
 
-def cases(
-    kit: Any, function: str, text: str, parameters: Sequence[signatures.Parameter], docs: str
-) -> Iterator[tuple[Builder, str]]:
-    """Yield the calls of a function with these parameters, each with its inputs and setup."""
-    options = [
+def _options(
+    kit: Any,
+    function: str,
+    parameters: Sequence[signatures.Parameter],
+    docs: str,
+    is_strict: bool,
+) -> list[list[Candidate]]:
+    """Return the candidates for each parameter; optional ones always need a reason for arrays."""
+    return [
         _MANY
         if each.kind == "var"
-        else words.candidates(kit.words, function, each.name, each.annotation, docs)
+        else words.candidates(
+            kit.words, function, each.name, each.annotation, docs, is_strict or each.optional
+        )
         for each in parameters
     ]
+
+
+def cases(
+    kit: Any,
+    function: str,
+    text: str,
+    parameters: Sequence[signatures.Parameter],
+    docs: str,
+    is_strict: bool = False,
+) -> Iterator[tuple[Builder, str]]:
+    """Yield the calls of a function with these parameters, each with its inputs and setup."""
+    options = _options(kit, function, parameters, docs, is_strict)
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
         arguments = [
@@ -154,12 +172,7 @@ def _method_cases(
     kit: Any, item: Any, own: Any, bare: str, parameters: Sequence[signatures.Parameter]
 ) -> Iterator[tuple[Builder, str]]:
     """Yield the calls of a method of one object."""
-    options = [
-        _MANY
-        if each.kind == "var"
-        else words.candidates(kit.words, item.name, each.name, each.annotation, item.docs)
-        for each in parameters
-    ]
+    options = _options(kit, item.name, parameters, item.docs, isinstance(own, calls.Made))
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
         made = isinstance(own, calls.Made)
@@ -176,7 +189,7 @@ def made(kit: Any, item: Any, found: Found) -> None:
     for parameters in item.signatures:
         if parameters and parameters[0].name == "self":
             parameters = parameters[1:]
-        for builder, call in cases(kit, item.name, item.name, parameters, item.docs):
+        for builder, call in cases(kit, item.name, item.name, parameters, item.docs, True):
             if found.is_over:
                 return
             case = finished(kit, builder, call, item.imports)

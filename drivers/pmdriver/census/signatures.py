@@ -12,11 +12,12 @@ _LEFT_OUT = ("out", "dtype", "layout", "device", "requires_grad", "generator")
 
 
 class Parameter(NamedTuple):
-    """A parameter: `kind` is ``pos``, ``kw`` or ``var``."""
+    """A parameter: `kind` is ``pos``, ``kw`` or ``var``; `optional` if it has a default value."""
 
     name: str
     annotation: str
     kind: str
+    optional: bool = False
 
 
 def _annotation(value: Any) -> str:
@@ -25,6 +26,13 @@ def _annotation(value: Any) -> str:
     if isinstance(value, str):
         return value
     return value.__name__ if isinstance(value, type) else str(value)
+
+
+def _of_default(value: Any) -> str:
+    """Return the type of a default value that is a flag, a text or a number; empty for others."""
+    if isinstance(value, (tuple, list)) and value and type(value[0]) is int:
+        return "tuple[int, ...]"
+    return type(value).__name__ if type(value) in (bool, str, int, float, complex) else ""
 
 
 def of_signature(signature: inspect.Signature) -> list[Parameter]:
@@ -43,7 +51,9 @@ def of_signature(signature: inspect.Signature) -> list[Parameter]:
 def with_optional(signature: inspect.Signature, needed: list[Parameter]) -> list[list[Parameter]]:
     """Return the needed parameters twice: with the first optional one, and with the first two."""
     more = [
-        Parameter(each.name, _annotation(each.annotation), "pos")
+        Parameter(
+            each.name, _annotation(each.annotation) or _of_default(each.default), "pos", True
+        )
         for each in signature.parameters.values()
         if each.default is not each.empty
         and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
@@ -54,29 +64,42 @@ def with_optional(signature: inspect.Signature, needed: list[Parameter]) -> list
     return [needed + more[:count] for count in (1, 2) if len(more) >= count]
 
 
-def of_text(docs: str, name: str) -> list[list[Parameter]]:
-    """Return the signatures in the first lines of a docstring."""
-    found = []
-    for line in docs.strip().splitlines()[:12]:
-        match = re.match(rf"^\s*(?:[\w.]*\.)?{re.escape(name)}\((.*)\)\s*(->.*)?$", line)
-        if match is None:
-            continue
-        inside = match.group(1).replace("[, ", ", ").replace("[", "").replace("]", "")
+def _arguments(inside: str) -> ast.arguments | None:
+    """Parse the text between the parentheses of a signature; brackets may mark optional ones."""
+    for text in (inside, inside.replace("[, ", ", ").replace("[", "").replace("]", "")):
         try:
-            tree = ast.parse(f"def f({inside}): pass")
+            tree = ast.parse(f"def f({text}): pass")
         except SyntaxError:
             continue
-        given = tree.body[0].args  # type: ignore[attr-defined]
+        return tree.body[0].args  # type: ignore[attr-defined]
+    return None
+
+
+def _said(argument: ast.arg) -> str:
+    return ast.unparse(argument.annotation) if argument.annotation else ""
+
+
+def of_text(docs: str, name: str) -> list[list[Parameter]]:
+    """Return the signatures in the first lines of a docstring, also those of a constructor."""
+    found = []
+    for line in docs.strip().splitlines()[:12]:
+        names = rf"(?:{re.escape(name)}|__init__)"
+        match = re.match(rf"^\s*(?:\d+\. )?(?:[\w.]*\.)?{names}\((.*)\)\s*(->.*)?$", line)
+        if match is None:
+            continue
+        given = _arguments(match.group(1))
+        if given is None:
+            continue
         ordinary = given.posonlyargs + given.args
         needed = ordinary[: len(ordinary) - len(given.defaults)]
-        parameters = [Parameter(each.arg, "", "pos") for each in needed]
+        parameters = [Parameter(each.arg, _said(each), "pos") for each in needed]
         parameters += [
-            Parameter(each.arg, "", "kw")
+            Parameter(each.arg, _said(each), "kw")
             for each, fallback in zip(given.kwonlyargs, given.kw_defaults)
             if fallback is None and each.arg not in _LEFT_OUT
         ]
         if given.vararg:
-            parameters.append(Parameter(given.vararg.arg, "", "var"))
+            parameters.append(Parameter(given.vararg.arg, _said(given.vararg), "var"))
         found.append(parameters)
     return found
 
@@ -104,5 +127,5 @@ def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> lis
     found += of_text(docs, name) + optional
     if not found:
         one, two = Parameter("x", "", "pos"), Parameter("y", "", "pos")
-        found = [[one], [one, two], []]
+        found = [[], [one], [one, two]] if isinstance(value, type) else [[one], [one, two], []]
     return [each for at, each in enumerate(found) if each not in found[:at]][:8]

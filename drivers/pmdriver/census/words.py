@@ -43,7 +43,9 @@ ARRAYS: dict[str, Candidate] = {
 
 INTEGERS = texts("2", "1", "4", "3", "0", "8")
 AXES = texts("0", "1", "(0,)", "-1", "(0, 1)")
-SHAPES = texts("(3, 4)", "(4, 3)", "4", "(12,)", "(2, 2)", "[8, 8]", "(4,)", "()", "(2, 3, 4)")
+SHAPES = texts(
+    "(3, 4)", "(4, 3)", "4", "(12,)", "(2, 2)", "[8, 8]", "(4,)", "()", "(2, 3, 4)", "(2, 3, 8, 8)"
+)  # fmt: skip
 FLOATS = texts("0.5", "1.0", "2.0", "2")
 TRUTHS = texts("True", "False")
 INDICES = texts(
@@ -111,7 +113,22 @@ _AXIS_NAMES = re.compile(
 )
 _CALLABLE_NAMES = re.compile(
     r"^(fn|fun|func|function|f|callable|body|body_fun|cond|cond_fun|cond_fn|body_fn|true_fn"
-    r"|false_fn|true_fun|false_fun|map_fn|predicate|op|combiner|reduce_fn|computation|loss_fn)$"
+    r"|false_fn|true_fun|false_fun|map_fn|predicate|op|combiner|reduce_fn|computation|loss_fn"
+    r"|hook|.*_hook|callback|closure|.*_rule|.*_func)$"
+)
+_FLAG_NAMES = re.compile(r"^(enabled|flag|mode|is_.*|use_.*|enable.*)$")
+_PATH_NAMES = re.compile(r"(path|file|filename|fname|dir|directory|prefix|logdir|fp)")
+
+#: Types in annotations of parameters that take no array, unless an array is among them.
+_PLAIN_TYPES = re.compile(
+    r"\b(bool|str|int|symint|float|complex|bytes|dict|mapping|callable|path|pathlike|literal|supportsint"
+    r"|supportsfloat|supportsindex|device|dtype|layout|memoryformat|namedtuple|generator|type)\b"
+)
+#: How the description of such a parameter begins.
+_PLAIN_SAID = re.compile(
+    r"\W*((optional|an?|the|python|single|non-negative|positive|one|either|or|list|tuple|sequence|iterable"
+    r"|of|if)\W+)*(bool|boolean|str|string|name|int|integer|float|callable|function|dict|dictionary"
+    r"|whether|true|false|path|file|directory)s?\b(?!\W+(\w+ )?(array|tensor|vector|labels|values))"
 )
 _LIST_ANNOTATION = re.compile(
     r"list\[tensor|sequence\[tensor|tensor\[\]|tuple\[tensor|sequence\[array|iterable\[tensor"
@@ -184,9 +201,27 @@ def lists(words: Words) -> list[Candidate]:
     return found
 
 
+def _is_plain(parameter: str, note: str, said: str) -> bool:
+    """Return whether a parameter takes no array, by its annotation, description or name."""
+    if note and "any" not in re.split(r"[^a-z]+", note) and _PLAIN_TYPES.search(note):
+        return True
+    head, _, rest = said.partition(":")
+    in_brackets = head.partition("(")[2]
+    if _PLAIN_SAID.match(in_brackets) or _PLAIN_SAID.match(rest[:90]):
+        return True
+    is_text = parameter in _TEXT_NAMES or parameter in _DTYPE_NAMES - {"T"}
+    is_function = _CALLABLE_NAMES.match(parameter) and not _ARRAY_NAMES.match(parameter)
+    return bool(is_text or is_function or _FLAG_NAMES.match(parameter) or _is_path(parameter))
+
+
+def _is_path(parameter: str) -> bool:
+    return _PATH_NAMES.search(parameter) is not None
+
+
 def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -> list[Candidate]:
     """Return arrays; those that suit the names of the function and the parameter come first."""
     lower = function.lower()
+    bare = lower.rpartition(".")[2]
     found = list(words.some(*words.order))
     if "conv" in lower and re.search(r"weight|filter|rhs|kernel", parameter):
         found = words.some("f4333", "f433", "f43333", "f3334", "f334", "f33334") + found
@@ -202,11 +237,14 @@ def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -
         found = words.some("c34") + found
     if "string" in docs:
         found = words.some("s4", "s") + found
-    if re.search(r"linalg|cholesky|inverse|det\b|solve|lu|eig|qr|svd|triang", lower):
+    if re.search(
+        r"linalg|cholesky|inverse|det$|solve|(^|_)lu(_|$)|eig|(^|_)qr|svd|triang",
+        lower if "linalg" in lower else bare,
+    ):
         found = words.some("f44", "f244") + found
-    if "bool" in docs[:200] + note:
+    if "bool" in docs[:200] or ("bool" in note and "float" not in note):
         found = words.some("b34", "b", "b4") + found
-    if re.search(r"bit|shift|gcd|lcm|popul|invert", lower):
+    if re.search(r"bitwise|_shift|shift_|^gcd|^lcm|population|^invert$", bare):
         found = words.some("i34", "j34", "u34") + found
     if "sparse" in lower:
         found = words.some("s44") + found
@@ -244,9 +282,7 @@ def _numbers(parameter: str, note: str) -> list[Candidate]:
         found += SHAPES + AXES
     if re.search(r"\b(float|scalar|number)\b", note) or parameter in _FLOAT_NAMES:
         found += FLOATS
-    if "bool" in re.split(r"[^a-z]+", note) or re.match(
-        r"^(enabled|flag|mode|is_.*|use_.*|enable.*)$", parameter
-    ):
+    if "bool" in re.split(r"[^a-z]+", note) or _FLAG_NAMES.match(parameter):
         found += TRUTHS
     return found
 
@@ -259,7 +295,12 @@ _RARELY = _words(
 
 
 def candidates(
-    words: Words, function: str, parameter: str, annotation: str, docs: str
+    words: Words,
+    function: str,
+    parameter: str,
+    annotation: str,
+    docs: str,
+    is_strict: bool = False,
 ) -> list[Candidate]:
     """Return what an argument may be, likely ones first.
 
@@ -273,6 +314,9 @@ def candidates(
         The name of the parameter, and its annotation or type in a schema as text.
     docs
         The docstring of the function.
+    is_strict
+        Give arrays only if something says that the parameter takes them. This is for parameters
+        that accept anything, such as those of classes, which only store them.
     """
     said = section(docs, parameter)
     note = annotation.replace("typing.", "").lower()
@@ -292,25 +336,41 @@ def candidates(
         found += lists(words)
     if parameter in _DTYPE_NAMES or "dtype" in note:
         found += words.dtypes
-    if parameter in _INDEX_NAMES:
+    is_plain = not is_array and _is_plain(parameter, note, lower)
+    if parameter in _WINDOW_NAMES and not is_array:
+        found += WINDOWS
+    if parameter in _INDEX_NAMES and not is_plain:
         found += words.some("i4", "i34", "j4", "j34", "i3", "j3", "i") + INDICES
     if re.search(r"(^|_)seed$", parameter):
         found += texts("[1, 2]", "0")
     if _CALLABLE_NAMES.match(parameter) or "callable" in note:
         found += words.functions
+    if is_plain and re.match(r"[^:]*:?\W*(optional\W+)?(if|whether|bool|an?\W+bool)", lower):
+        found += TRUTHS
     found += _strings(parameter, note, lower, said) + _numbers(parameter, note)
-    if re.search(r"(path|file|filename|fname|dir|directory|prefix|logdir|fp)", parameter):
+    if re.search(r"_(shape|size)s?$", parameter) and not is_array:
+        found += SHAPES
+    if _is_path(parameter):
         found += texts("'$tmp/new'", "'$tmp'")
+    if re.search(r"(^|_)(config|kwargs|options)$", parameter) and not is_array:
+        found += texts("{}")
+    is_named = _ARRAY_NAMES.match(parameter) is not None
+    if is_plain or (is_strict and not is_array and not is_named):
+        found += INTEGERS[:2] + texts("None", "'a'", "True", "{}", "[]", "0.5")
+        found += [] if own else words.functions[:2] + SHAPES[:1]
+        return list(dict.fromkeys(found))[:40]
     arrays = _arrays(words, function, parameter, lower, note)
-    if is_array or _ARRAY_NAMES.match(parameter) or not found:
+    if is_array or is_named or not found:
         others = [each for each in found if each not in own]
         if parameter in _RARELY and found:
             found = found[:3] + arrays + found[3:]
-        elif is_array or _ARRAY_NAMES.match(parameter):
+        elif is_array or is_named:
             found = own + arrays + others
         else:
             found = arrays + INTEGERS[:2] + SHAPES[:1] + words.functions[:2] + lists(words)[:2]
             found += texts("None", "'a'", "'sum'", "{}", "[]")
     else:
-        found += words.some("f34", words.order[2], "f44") + INTEGERS[:2] + texts("None")
+        if not own or any(each.specs for each in own):
+            found += words.some("f34", words.order[2], "f44")
+        found += INTEGERS[:2] + texts("None")
     return list(dict.fromkeys(found))[:40]
