@@ -70,6 +70,50 @@ def _matrix(distribution: str, n: int, draw: random.Random) -> list[float]:
     ]
 
 
+#: By dtype: the largest number, the smallest normal one, and the smallest of all.
+_LIMITS = {
+    "float16": (65504.0, 2.0**-14, 2.0**-24),
+    "bfloat16": (float.fromhex("0x1.fep127"), 2.0**-126, 2.0**-133),
+    "float32": (float.fromhex("0x1.fffffep127"), 2.0**-126, 2.0**-149),
+    "float64": (float.fromhex("0x1.fffffffffffffp1023"), 2.0**-1022, 2.0**-1074),
+}
+
+
+def _specials(dtype: str) -> list[float]:
+    """Return the special values of a dtype, in the order of the distribution `special`."""
+    own = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+    if own in _LIMITS:
+        largest, normal, least = _LIMITS[own]
+        subnormal = normal - least
+        return [
+            math.nan, math.inf, -math.inf, -0.0, 0.0, largest, -largest, least, -least, subnormal,
+            normal, -normal,
+        ]  # fmt: skip
+    if dtype == "bool":
+        return [1, 0]
+    is_signed = dtype.startswith("int")
+    largest = 2 ** (8 * struct.calcsize(FORMATS[dtype]) - is_signed) - 1
+    found = [largest, 0, 1, largest - 1, -1 if is_signed else largest // 2 + 1]
+    return [*found, -largest - 1, -largest] if is_signed else found
+
+
+def _special(spec: Spec, count: int, draw: random.Random) -> list[Any]:
+    """Return special values at the even places, and ordinary ones between them."""
+    own = _specials(spec.dtype)
+    if spec.dtype in _LIMITS or spec.dtype.startswith("complex"):
+        found: list[Any] = [
+            draw.gauss(0, 1) if at % 2 else own[at // 2 % len(own)] for at in range(count)
+        ]
+        if spec.dtype.startswith("complex"):
+            return [
+                (x, draw.gauss(0, 1) if at % 2 else own[(at // 2 + 1) % len(own)])
+                for at, x in enumerate(found)
+            ]
+        return found
+    low, high = (-50, 50) if -1 in own else (0, 2 if spec.dtype == "bool" else 100)
+    return [draw.randrange(low, high) if at % 2 else own[at // 2 % len(own)] for at in range(count)]
+
+
 def values(spec: Spec, seed: int, shift: bool = False) -> list[Any]:
     """Return the elements, in C order; complex ones as pairs.
 
@@ -95,6 +139,9 @@ def values(spec: Spec, seed: int, shift: bool = False) -> list[Any]:
     if kind == "permutation":
         n = spec.shape[-1] if spec.shape else 1
         return [x for _ in range(count // max(n, 1)) for x in draw.sample(range(n), n)]
+    if kind == "special":
+        found = _special(spec, count, draw)
+        return found[::-1] if shift else found
     if kind == "range":
         found = list(range(count))
         return found[::-1] if shift else found

@@ -6,7 +6,7 @@ import heapq
 import itertools
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from pmdriver import failure
 from pmdriver.census import calls, judge, signatures, words
@@ -27,6 +27,13 @@ _MANY = [
     Candidate("[{0}, {1}]", ("float32[3,4] uniform(0.1,0.9)",) * 2),
     Candidate("{0}", ("int64[4] integers(0,3)",)),
 ]  # fmt: skip
+
+
+class Strictness(NamedTuple):
+    """As the last two parameters of `pmdriver.census.words.candidates`."""
+
+    always: bool
+    is_last_resort: bool
 
 
 class Found:
@@ -91,18 +98,20 @@ def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[
 
 
 def _options(
-    kit: Any,
-    function: str,
-    parameters: Sequence[signatures.Parameter],
-    docs: str,
-    is_strict: bool,
+    kit: Any, item: Any, parameters: Sequence[signatures.Parameter], strictness: Strictness
 ) -> list[list[Candidate]]:
     """Return the candidates for each parameter; optional ones always need a reason for arrays."""
     return [
         _MANY
         if each.kind == "var"
         else words.candidates(
-            kit.words, function, each.name, each.annotation, docs, is_strict or each.optional
+            kit.words,
+            item.name,
+            each.name,
+            each.annotation,
+            item.docs,
+            strictness.always or each.optional,
+            strictness.is_last_resort,
         )
         for each in parameters
     ]
@@ -110,21 +119,19 @@ def _options(
 
 def cases(
     kit: Any,
-    function: str,
-    text: str,
+    item: Any,
     parameters: Sequence[signatures.Parameter],
-    docs: str,
-    is_strict: bool = False,
+    strictness: Strictness,
 ) -> Iterator[tuple[Builder, str]]:
-    """Yield the calls of a function with these parameters, each with its inputs and setup."""
-    options = _options(kit, function, parameters, docs, is_strict)
+    """Yield the calls of an item with these parameters, each with its inputs and setup."""
+    options = _options(kit, item, parameters, strictness)
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
         arguments = [
             (each.name, each.kind, chosen[place])
             for each, chosen, place in zip(parameters, options, places)
         ]
-        yield builder, calls.called(text, arguments, builder)
+        yield builder, calls.called(item.name, arguments, builder)
 
 
 def finished(kit: Any, builder: Builder, call: str, imports: Sequence[str]) -> Case:
@@ -145,34 +152,48 @@ def function(kit: Any, item: Any, found: Found) -> None:
     found
         Receives the verdicts.
     """
-    for parameters in item.signatures:
-        for builder, call in cases(kit, item.name, item.name, parameters, item.docs):
-            if found.is_over:
-                return
-            case = finished(kit, builder, call, item.imports)
-            found.take(lambda case=case: kit.judge(case))
-
-
-def method(kit: Any, item: Any, found: Found) -> None:
-    """Search for a call of a method on an array or on an object of the method's class."""
-    bare = item.name.rpartition(".")[2]
-    for own in kit.owners(item.owner) or kit.learned(item.owner):
+    for strictness in _levels(found, False):
         for parameters in item.signatures:
-            rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
-            for builder, call in itertools.islice(
-                _method_cases(kit, item, own, bare, rest), kit.most_for_owner
-            ):
+            for builder, call in cases(kit, item, parameters, strictness):
                 if found.is_over:
                     return
                 case = finished(kit, builder, call, item.imports)
                 found.take(lambda case=case: kit.judge(case))
 
 
+def _levels(found: Found, always: bool) -> Iterator[Strictness]:
+    """Yield how strict the search is: at the end less so, but only if no call was accepted."""
+    yield Strictness(always, False)
+    if found.best is None:
+        yield Strictness(always, True)
+
+
+def method(kit: Any, item: Any, found: Found) -> None:
+    """Search for a call of a method on an array or on an object of the method's class."""
+    bare = item.name.rpartition(".")[2]
+    for own in kit.owners(item.owner) or kit.learned(item.owner):
+        for strictness in _levels(found, isinstance(own, calls.Made)):
+            for parameters in item.signatures:
+                rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
+                for builder, call in itertools.islice(
+                    _method_cases(kit, item, own, bare, rest, strictness), kit.most_for_owner
+                ):
+                    if found.is_over:
+                        return
+                    case = finished(kit, builder, call, item.imports)
+                    found.take(lambda case=case: kit.judge(case))
+
+
 def _method_cases(
-    kit: Any, item: Any, own: Any, bare: str, parameters: Sequence[signatures.Parameter]
+    kit: Any,
+    item: Any,
+    own: Any,
+    bare: str,
+    parameters: Sequence[signatures.Parameter],
+    strictness: Strictness,
 ) -> Iterator[tuple[Builder, str]]:
     """Yield the calls of a method of one object."""
-    options = _options(kit, item.name, parameters, item.docs, isinstance(own, calls.Made))
+    options = _options(kit, item, parameters, strictness)
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
         made = isinstance(own, calls.Made)
@@ -186,14 +207,15 @@ def _method_cases(
 
 def made(kit: Any, item: Any, found: Found) -> None:
     """Search for arguments that make an object of a class, and for a call of the object."""
-    for parameters in item.signatures:
-        if parameters and parameters[0].name == "self":
-            parameters = parameters[1:]
-        for builder, call in cases(kit, item.name, item.name, parameters, item.docs, True):
-            if found.is_over:
-                return
-            case = finished(kit, builder, call, item.imports)
-            _use(kit, case, found)
+    for strictness in _levels(found, True):
+        for parameters in item.signatures:
+            if parameters and parameters[0].name == "self":
+                parameters = parameters[1:]
+            for builder, call in cases(kit, item, parameters, strictness):
+                if found.is_over:
+                    return
+                case = finished(kit, builder, call, item.imports)
+                _use(kit, case, found)
 
 
 def _use(kit: Any, case: Case, found: Found) -> None:

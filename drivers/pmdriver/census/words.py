@@ -301,6 +301,7 @@ def candidates(
     annotation: str,
     docs: str,
     is_strict: bool = False,
+    is_last_resort: bool = False,
 ) -> list[Candidate]:
     """Return what an argument may be, likely ones first.
 
@@ -317,6 +318,8 @@ def candidates(
     is_strict
         Give arrays only if something says that the parameter takes them. This is for parameters
         that accept anything, such as those of classes, which only store them.
+    is_last_resort
+        Add arrays even so, because no call was accepted without them.
     """
     said = section(docs, parameter)
     note = annotation.replace("typing.", "").lower()
@@ -326,7 +329,7 @@ def candidates(
     is_array = (
         "tensor" in note
         or "array" in note
-        or bool(re.search(r"\b(Tensor|array_like|array)\b", said[:160]))
+        or bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b", said[:160]))
     )
     if (
         _LIST_ANNOTATION.search(note)
@@ -358,11 +361,12 @@ def candidates(
     if is_plain or (is_strict and not is_array and not is_named):
         found += INTEGERS[:2] + texts("None", "'a'", "True", "{}", "[]", "0.5")
         found += [] if own else words.functions[:2] + SHAPES[:1]
+        found = found[:36] + words.some("f34", words.order[2], "f44") if is_last_resort else found
         return list(dict.fromkeys(found))[:40]
     arrays = _arrays(words, function, parameter, lower, note)
     if is_array or is_named or not found:
         others = [each for each in found if each not in own]
-        if parameter in _RARELY and found:
+        if parameter in _RARELY and found and (not is_array or found[0].specs):
             found = found[:3] + arrays + found[3:]
         elif is_array or is_named:
             found = own + arrays + others
