@@ -14,7 +14,7 @@ import importlib
 from typing import Any
 
 from pmdriver import frameworks, trial
-from pmdriver.census import forks, items, sources
+from pmdriver.census import forks, improve, items, sources
 
 
 def census(framework: str, request: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def census(framework: str, request: dict[str, Any]) -> None:
         maker.work,
         done,
         batch=kit.batch,
-        seconds=request["seconds"] * len(request["sources"]),
+        seconds=(request["seconds"] + improve.EXTRA_SECONDS) * len(request["sources"]),
         scratch=request["scratch"],
     )
 

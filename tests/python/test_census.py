@@ -15,6 +15,7 @@ from pmdriver.census import (
     examples,
     express,
     forks,
+    improve,
     inputs,
     judge,
     search,
@@ -67,6 +68,12 @@ class Judging(unittest.TestCase):
         verdict = self.judge("x + random.random()", setup, x=F3)
         self.assertEqual((verdict.what, verdict.case.compare), (judge.NO_VALUES, "shape"))
         self.assertEqual(verdict.reason, "the values differ from call to call")
+
+    def test_an_input_that_only_changes_another_input(self) -> None:
+        swap = ("def f(x, y):\n    x[:], y[:] = y.copy(), x.copy()",)
+        self.assertEqual(self.judge("f(x, y)", swap, x=F3, y=F3).what, judge.VALUES)
+        verdict = self.judge("x.fill(0)", x=F3)
+        self.assertEqual((verdict.what, verdict.unused), (judge.NO_VALUES, ("x",)))
 
     def test_what_changes_its_input_or_its_state_is_made_again(self) -> None:
         verdict = self.judge("np.add(x, 1, out=x)", x=F3)
@@ -368,6 +375,109 @@ class Searching(unittest.TestCase):
     def test_no_parameter_is_one_call(self) -> None:
         self.assertEqual(list(search.combinations([], 5)), [()])
 
+    def texts(self, annotation: str, name: str = "thing", docs: str = "", **how: bool) -> list[str]:
+        found = words.candidates(self.kit.words, "f", name, annotation, docs, **how)
+        return ["array" if each.specs else each.text for each in found]
+
+    def test_flags_texts_numbers_and_functions_are_no_arrays(self) -> None:
+        for annotation, first in (("bool", "True"), ("str", "'a'"), ("float", "0.5"),
+                                  ("int", "2"), ("Callable", "lambda *a: a[0]")):  # fmt: skip
+            found = self.texts(annotation)
+            self.assertEqual((found[0], "array" in found), (first, False), annotation)
+            self.assertEqual(self.texts(annotation, is_last_resort=True)[-1], "array")
+        self.assertEqual(self.texts("", docs="thing: Whether to do so.")[0], "True")
+        self.assertNotIn("array", self.texts("", docs="thing (string, optional): A name."))
+        self.assertNotIn("array", self.texts("", "use_it"))
+
+    def test_arrays_where_something_says_so(self) -> None:
+        for annotation in ("Tensor", "bool | int | numpy.ndarray", ""):
+            self.assertEqual(self.texts(annotation)[0], "array", annotation)
+        self.assertEqual(self.texts("", "x", is_strict=True)[0], "array")
+        self.assertEqual(self.texts("", docs="thing: An int32 array.", is_strict=True)[0], "array")
+        self.assertNotIn("array", self.texts("", is_strict=True))
+
+    def test_a_default_value_says_what_a_parameter_is(self) -> None:
+        def f(a: int, b=False, c=None) -> None:  # type: ignore[no-untyped-def]
+            """Do nothing."""
+
+        last = signatures.all_of(f, "f", "", [])[-1]
+        self.assertEqual([(each.annotation, each.optional) for each in last],
+                         [("int", False), ("bool", True), ("", True)])  # fmt: skip
+        docs = "__init__(self: m.C, x: list[str], y: int = 2) -> None"
+        found = signatures.of_text(docs, "C")[0]
+        self.assertEqual([each.annotation for each in found], ["m.C", "list[str]"])
+
+    def test_names_of_functions_that_contain_the_names_of_others(self) -> None:
+        for function in ("m.relu", "m.sqrt", "m.logcdf"):
+            first = words.candidates(self.kit.words, function, "x", "Array", "")[0]
+            self.assertEqual(first.specs, ("float32[3,4] uniform(0.1,0.9)",), function)
+        first = words.candidates(self.kit.words, "m.lu_factor", "x", "Array", "")[0]
+        self.assertEqual(first.specs, ("float32[4,4] spd",))
+
+
+class Improving(unittest.TestCase):
+    """The best case of a name becomes one that measures more."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.kit = numpy_kit()
+
+    def improved(self, call: str, setup: tuple[str, ...] = (), **given: str) -> judge.Verdict:
+        found = search.Found(10)
+        found.take(lambda: self.kit.judge(Case(given, setup, (), call)))
+        improve.improve(self.kit, [found])
+        return found.best
+
+    def test_values_for_which_the_function_is_not_constant(self) -> None:
+        for call, spec, other in (
+            ("np.floor(x)", "float32[4,4] uniform(0.1,0.9)", "normal(0,2)"),
+            ("np.isnan(x)", "float32[3] uniform(0.1,0.9)", "special"),
+            ("np.isinf(x)", "complex64[3] normal", "special"),
+            ("np.array_equal(x, np.arange(5))", "int32[5] integers(1,9)", "range"),
+            ("bool(np.all(x))", "bool[6,4] bernoulli(0.5)", "zeros"),
+        ):
+            verdict = self.improved(call, x=spec)
+            self.assertEqual(verdict.what, judge.VALUES, call)
+            self.assertIn(verdict.case.inputs["x"].split(" ")[1],
+                          (other, "bernoulli(0.9)", "bernoulli(0.1)"), call)  # fmt: skip
+
+    def test_arguments_that_change_nothing_are_left_out(self) -> None:
+        setup = ("def f(x, y=None, *, z=None):\n    return x + 1",)
+        verdict = self.improved("f(x, y, z=z)", setup, x=F3, y=F3, z=F3)
+        self.assertEqual((verdict.what, verdict.case.call), (judge.VALUES, "f(x)"))
+        self.assertEqual(list(verdict.case.inputs), ["x"])
+        setup = ("def f(y, x):\n    return x + 1",)
+        self.assertEqual(self.improved("f(y, x)", setup, x=F3, y=F3).case.call, "f(None, x)")
+        self.assertEqual(self.improved("np.zeros_like(x)", x=F3).what, judge.NO_VALUES)
+
+    def test_the_state_that_a_method_changes(self) -> None:
+        setup = ("class C:\n    def __init__(self):\n        self.total = np.zeros(3)\n"
+                 "    def add(self, x):\n        self.total = self.total + x",
+                 "m = C()")  # fmt: skip
+        verdict = self.improved("m.add(x)", setup, x=F3)
+        self.assertEqual((verdict.what, verdict.case.output), (judge.VALUES, "(m.total,)"))
+        self.assertEqual(verdict.case.repeat, "fresh")
+
+    def test_the_sources_without_values_stay_as_they_are_if_another_has_values(self) -> None:
+        found = [search.Found(10), search.Found(10)]
+        for each, call in zip(found, ("np.isnan(x)", "np.sin(x)")):
+            each.take(lambda call=call: self.kit.judge(Case({"x": F3}, (), (), call)))
+        improve.improve(self.kit, found)
+        self.assertEqual([each.best.what for each in found], [judge.NO_VALUES, judge.VALUES])
+
+    def test_both_signs_if_a_positive_input_comes_out_as_it_is(self) -> None:
+        spec = {"x": "float32[3,4] uniform(0.1,0.9)"}
+        self.assertIn("uniform(-2,2)", self.improved("np.abs(x)", **spec).case.inputs["x"])
+        self.assertEqual(self.improved("np.sqrt(x)", **spec).case.inputs, spec)
+
+    def test_parts_of_an_object_instead_of_its_type(self) -> None:
+        setup = ("class C:\n    def __init__(self, x):\n        self.size, self.way = 3, '/tmp'\n"
+                 "    @property\n    def name(self):\n        return 'a'",)  # fmt: skip
+        verdict = self.improved("C(2)", setup)
+        self.assertEqual((verdict.what, verdict.case.output),
+                         (judge.HOST_ONLY, "(type(out).__name__, out.size, out.name)"))  # fmt: skip
+        self.assertEqual(self.improved("object()").case.output, judge.TYPE)
+
 
 class _Item:
     """A name to search for."""
@@ -434,7 +544,9 @@ class Inputs(unittest.TestCase):
         for text in ("float32[2,3,3] spd", "complex64[3,3] orthogonal", "float64[3,3] triangular",
                      "int32[4,5] permutation", "bool[7] bernoulli(0.5)", "float32[] normal(0,2)",
                      "bfloat16[4] uniform(0,1)", "uint8[2,2] range",
-                     "int64[0,3] zeros"):  # fmt: skip
+                     "int64[0,3] zeros", "bool[3] special", "uint16[9] special",
+                     "complex128[30] special", "bfloat16[30] special",
+                     "float16[30] special"):  # fmt: skip
             spec = inputs.parse(text)
             count = 1
             for size in spec.shape:
@@ -448,6 +560,12 @@ class Inputs(unittest.TestCase):
         self.assertNotEqual(inputs.values(normal, 1), inputs.values(normal, 2))
         self.assertEqual(inputs.values(full, 1), inputs.values(full, 2))
         self.assertNotEqual(inputs.values(full, 1), inputs.values(full, 1, shift=True))
+        special = inputs.parse("int8[14] special")
+        self.assertEqual(inputs.values(special, 1)[::2], [127, 0, 1, 126, -1, -128, -127])
+        floats = inputs.values(inputs.parse("float32[4,6] special"), 1)
+        self.assertEqual(
+            [str(each) for each in floats[:10:2]], ["nan", "inf", "-inf", "-0.0", "0.0"]
+        )
         rising = inputs.parse("int64[3] range")
         self.assertNotEqual(inputs.values(rising, 1), inputs.values(rising, 1, shift=True))
         self.assertIsNone(inputs.parse("key(7)"))

@@ -141,7 +141,7 @@ def values(spec: Spec, seed: int, shift: bool = False) -> list[Any]:
         return [x for _ in range(count // max(n, 1)) for x in draw.sample(range(n), n)]
     if kind == "special":
         found = _special(spec, count, draw)
-        return found[::-1] if shift else found
+        return found[1:] + found[:1] if shift else found
     if kind == "range":
         found = list(range(count))
         return found[::-1] if shift else found

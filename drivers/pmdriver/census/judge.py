@@ -45,11 +45,15 @@ NOTHING = "no array comes out, and no input could change"
 
 
 class Verdict(NamedTuple):
-    """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the completed case."""
+    """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the completed case.
+
+    `unused` contains the inputs that do not change the output.
+    """
 
     what: str
     case: Case
     reason: str = ""
+    unused: tuple[str, ...] = ()
 
 
 class Refused(Exception):
@@ -333,11 +337,39 @@ def _by_dependence(
         is_compared = outside or not inside
         return Verdict(VALUES, case) if is_compared else Verdict(NO_VALUES, case, NOTHING)
     unused = _unused(framework, case, first)
+    if case.repeat == "fresh" and unused:
+        unused = _without_effect(framework, case, unused)
     if case.repeat == "fresh" and unused and len(case.inputs) > len(unused):
         unused = [name for name in unused if not _is_changed(framework, case, name)]
     if unused:
-        return Verdict(NO_VALUES, case, f"the output does not depend on {', '.join(unused)}")
+        reason = f"the output does not depend on {', '.join(unused)}"
+        return Verdict(NO_VALUES, case, reason, tuple(unused))
     return Verdict(VALUES, case)
+
+
+def _without_effect(framework: Framework, case: Case, unused: list[str]) -> list[str]:
+    """Return the names without those that change what the call leaves in the inputs it changes."""
+
+    def left(name: str = "", seed: int = FIRST) -> dict[str, Any]:
+        scene = scene_of(framework, case, name, seed)
+        before = _state(framework, scene)
+        _call(framework, case, scene)
+        after = _state(framework, scene)
+        return {each: after[each] for each in scene.arrays if after.get(each) != before.get(each)}
+
+    usual = left()
+    found = []
+    for name in unused:
+        for seed in OTHERS:
+            try:
+                other = left(name, seed)
+            except Exception:
+                continue
+            if any(other.get(each, usual[each]) != usual[each] for each in usual):
+                break
+        else:
+            found.append(name)
+    return found
 
 
 def _is_changed(framework: Framework, case: Case, name: str) -> bool:

@@ -121,9 +121,11 @@ class Kit:
 
     def value(self, case: Case) -> Any:
         """Execute the setup and the call of a case once; return the call's value."""
-        ready = self._ready(case)
-        scene = judge.scene_of(self.framework, ready)
-        return eval(ready.call, scene.names)
+        return eval(self._ready(case).call, self.scene(case).names)
+
+    def scene(self, case: Case) -> judge.Scene:
+        """Make the inputs of a case, and execute its setup."""
+        return judge.scene_of(self.framework, self._ready(case))
 
     def is_module(self, value: Any) -> bool:
         """Return whether an object owns weights."""

@@ -51,9 +51,7 @@ def of_signature(signature: inspect.Signature) -> list[Parameter]:
 def with_optional(signature: inspect.Signature, needed: list[Parameter]) -> list[list[Parameter]]:
     """Return the needed parameters twice: with the first optional one, and with the first two."""
     more = [
-        Parameter(
-            each.name, _annotation(each.annotation) or _of_default(each.default), "pos", True
-        )
+        Parameter(each.name, _annotation(each.annotation) or _of_default(each.default), "pos", True)
         for each in signature.parameters.values()
         if each.default is not each.empty
         and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)

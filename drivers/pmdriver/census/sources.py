@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pmdriver import failure
-from pmdriver.census import examples, express, items, search
+from pmdriver.census import examples, express, improve, items, search
 
 METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
 #: The most operators and modules of the metadata that are tried for one function.
@@ -93,16 +93,19 @@ class Maker:
         found: dict[str, Any] = {}
         answer: dict[str, Any] = {}
         reasons = []
+        results: dict[str, search.Found] = {}
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
             for source in self._wanted:
-                result = search.Found(self._seconds)
+                results[source] = result = search.Found(self._seconds)
                 try:
                     self._from(source, item, result)
                 except Exception as error:
                     result.reason = failure.summary(error, search.MOST_REASON)
                 if result.made is not None and "made" not in answer:
                     answer["made"] = _made(result.made)
+            improve.improve(self._kit, list(results.values()))
+            for source, result in results.items():
                 if result.best is not None:
                     best = result.best
                     found[source] = {

@@ -352,7 +352,7 @@ def candidates(
         found += TRUTHS
     found += _strings(parameter, note, lower, said) + _numbers(parameter, note)
     if re.search(r"_(shape|size)s?$", parameter) and not is_array:
-        found += SHAPES
+        found += (texts("(2, 3, 8, 8)") if "conv" in function.lower() else []) + SHAPES
     if _is_path(parameter):
         found += texts("'$tmp/new'", "'$tmp'")
     if re.search(r"(^|_)(config|kwargs|options)$", parameter) and not is_array:

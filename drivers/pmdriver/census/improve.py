@@ -1,0 +1,253 @@
+"""Improves the best case of a name: other values for its inputs, fewer arguments, a better output.
+
+A search accepts the first call that works. Its inputs may be values for which the function is
+constant, as `isnan` is for numbers, or arguments that the function ignores. Its output may be an
+object of which only the type is known, or nothing although the call changes an object.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pmdriver.census import inputs, judge
+from pmdriver.census.calls import Case
+
+#: What the attempts for one case may take longer than the search, and at most, in seconds.
+EXTRA_SECONDS, MOST_SECONDS = 1.0, 4.0
+
+#: What the inputs that change nothing become instead, by the kind of their dtype.
+_OTHER_VALUES = {
+    "float": (
+        "uniform(0.1,0.9)",
+        "normal(0,2)",
+        "special",
+        "bernoulli(0.9)",
+        "bernoulli(0.1)",
+        "range",
+    ),
+    "complex": ("special",),
+    "integer": ("integers(-9,9)", "special", "bernoulli(0.9)", "bernoulli(0.1)", "range"),
+    "bool": ("bernoulli(0.9)", "bernoulli(0.1)", "zeros"),
+}
+
+#: The range of the inputs in a search, which is positive, and one with both signs.
+_POSITIVE, _BOTH_SIGNS = "uniform(0.1,0.9)", "uniform(-2,2)"
+
+#: The most attributes of an object that are compared.
+_MOST_PARTS = 12
+
+
+def improve(kit: Any, results: Sequence[Any]) -> None:
+    """Replace the best verdicts of a name by ones that measure more, if an attempt finds one.
+
+    Parameters
+    ----------
+    kit
+        The framework's `pmdriver.census.kit.Kit`.
+    results
+        The `pmdriver.census.search.Found` of each source, the best source first. If one measures
+        values, the others stay as they are.
+    """
+    found = [each for each in results if each.best is not None]
+    measuring = [each for each in found if each.best.what == judge.VALUES]
+    for each in measuring or found:
+        _improve(kit, each)
+        if each.best.what == judge.VALUES and not measuring:
+            return
+
+
+def _improve(kit: Any, found: Any) -> None:
+    best = found.best
+    now = time.monotonic()
+    deadline = min(max(found.deadline, now) + EXTRA_SECONDS, now + MOST_SECONDS)
+    for case in _attempts(kit, best):
+        if time.monotonic() > deadline:
+            return
+        found.tries += 1
+        try:
+            verdict = kit.judge(case)
+        except Exception:
+            continue
+        is_same = verdict.what == best.what and best.case.output == judge.TYPE
+        if verdict.what == judge.VALUES or is_same:
+            found.best = verdict
+            return
+
+
+def _attempts(kit: Any, best: judge.Verdict) -> Iterator[Case]:
+    if best.what == judge.VALUES:
+        yield from _with_both_signs(kit, best.case)
+        return
+    if best.case.output == judge.TYPE:
+        if best.reason != judge.SHOWN:
+            yield from _with_parts(kit, best.case)
+        return
+    if best.unused:
+        yield from _with_other_values(best)
+        yield from _without(best)
+    if best.case.compare == "close":
+        yield from _with_state(kit, best.case)
+
+
+def _kind(spec: inputs.Spec) -> str:
+    if spec.dtype.startswith("complex"):
+        return "complex"
+    if spec.dtype == "bool":
+        return "bool"
+    return "float" if "float" in spec.dtype else "integer"
+
+
+def _with_other_values(best: judge.Verdict) -> Iterator[Case]:
+    """Yield the case with other distributions: first of the unused inputs, then of all."""
+    specs = {name: inputs.parse(text) for name, text in best.case.inputs.items()}
+    arrays = {name: spec for name, spec in specs.items() if spec is not None}
+    unused = [name for name in best.unused if name in arrays]
+    if not unused:
+        return
+    for names in [unused] if len(unused) == len(arrays) else [unused, list(arrays)]:
+        for at in range(max(map(len, _OTHER_VALUES.values()))):
+            changed = dict(best.case.inputs)
+            for name in names:
+                others = _OTHER_VALUES[_kind(arrays[name])]
+                if at < len(others):
+                    text = best.case.inputs[name]
+                    host = " on host" if text.endswith(" on host") else ""
+                    changed[name] = f"{text.partition(' ')[0]} {others[at]}{host}"
+            if changed != best.case.inputs:
+                yield best.case._replace(inputs=changed)
+
+
+def _names(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def _without(best: judge.Verdict) -> Iterator[Case]:
+    """Yield the case without the arguments that change nothing, and with None instead of them."""
+    case = best.case
+    in_setup = _names("\n".join(case.setup))
+    left_out = {name for name in best.unused if name not in in_setup}
+    kept = {name: text for name, text in case.inputs.items() if name not in left_out}
+    if not left_out or not (kept or case.modules):
+        return
+    for may_remove in (True, False):
+        tree = ast.parse(case.call, mode="eval")
+        if not isinstance(tree.body, ast.Call):
+            return
+        _leave_out(tree.body, left_out, may_remove)
+        if not _names(ast.unparse(tree)) & left_out:
+            yield case._replace(inputs=kept, call=ast.unparse(tree))
+
+
+def _leave_out(call: ast.Call, names: set[str], may_remove: bool) -> None:
+    """Remove arguments from a call, or replace those by None that cannot be removed."""
+
+    def is_left_out(node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id in names
+
+    if may_remove:
+        call.keywords = [each for each in call.keywords if not is_left_out(each.value)]
+        while call.args and is_left_out(call.args[-1]):
+            call.args.pop()
+    call.args = [ast.Constant(None) if is_left_out(each) else each for each in call.args]
+    for keyword in call.keywords:
+        if is_left_out(keyword.value):
+            keyword.value = ast.Constant(None)
+
+
+def _with_state(kit: Any, case: Case) -> Iterator[Case]:
+    """Yield the case with the arrays of the object that its call, a method, has changed."""
+    tree = ast.parse(case.call, mode="eval").body
+    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
+        return
+    own = ast.unparse(tree.func.value)
+    if case.output != "out" or f"{own} = " not in "\n".join(case.setup) or own in case.modules:
+        return
+    try:
+        scene = kit.scene(case)
+        parts = kit.parts(scene.names[own])
+        if parts:
+            yield case._replace(output=_of(parts, own))
+    except Exception:
+        return
+
+
+def _of(parts: str, own: str) -> str:
+    """Return an expression for parts of `out` as one for parts of another name."""
+    return ast.unparse(_Renamed(own).visit(ast.parse(parts, mode="eval")))
+
+
+class _Renamed(ast.NodeTransformer):
+    """Replaces the name `out`."""
+
+    def __init__(self, own: str) -> None:
+        self._own = own
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:  # noqa: N802
+        return ast.Name(self._own) if node.id == "out" else node
+
+
+def _with_both_signs(kit: Any, case: Case) -> Iterator[Case]:
+    """Yield the case with negative numbers too, if it returns an input as it is.
+
+    `abs` and `relu` do so for positive numbers.
+    """
+    positive = [name for name, text in case.inputs.items() if text.endswith(_POSITIVE)]
+    if not positive or case.output != "out":
+        return
+    try:
+        scene = kit.scene(case)
+        given = {kit.framework.digest(scene.arrays[name])[1] for name in positive}
+        out = eval(case.call, scene.names)
+        is_same = kit.framework.is_array(out) and kit.framework.digest(out)[1] in given
+    except Exception:
+        return
+    if is_same:
+        changed = {
+            name: text.replace(_POSITIVE, _BOTH_SIGNS) if name in positive else text
+            for name, text in case.inputs.items()
+        }
+        yield case._replace(inputs=changed)
+
+
+def _with_parts(kit: Any, case: Case) -> Iterator[Case]:
+    """Yield the case with the arrays of its output, or with its public attributes that are plain.
+
+    Texts with digits or slashes are left out: they may be numbered names, addresses and paths.
+    """
+    typed = case._replace(output="out", repeat="pure")
+    try:
+        value = kit.value(typed)
+        parts = kit.parts(value)
+    except Exception:
+        return
+    if parts:
+        yield typed._replace(output=parts)
+    names = [name for name in _attributes(value) if _is_plain(getattr(value, name, None))]
+    if names:
+        shown = ", ".join(f"out.{name}" for name in names[:_MOST_PARTS])
+        yield typed._replace(output=f"(type(out).__name__, {shown})")
+
+
+def _attributes(value: Any) -> list[str]:
+    """Return the public names of the attributes and properties of an object."""
+    own = getattr(value, "__dict__", {})
+    more = [
+        name
+        for each in type(value).__mro__
+        for name, found in vars(each).items()
+        if isinstance(found, property)
+    ]
+    return [name for name in dict.fromkeys([*own, *more]) if not name.startswith("_")]
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) in (bool, float):
+        return True
+    if type(value) is int:
+        return abs(value) < 1_000_000
+    if type(value) is str:
+        return 0 < len(value) < 60 and not any(each.isdigit() or each in "/\\" for each in value)
+    return type(value) in (list, tuple) and 0 < len(value) < 20 and all(map(_is_plain, value))
