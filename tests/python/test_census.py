@@ -430,7 +430,7 @@ class Improving(unittest.TestCase):
 
     def test_values_for_which_the_function_is_not_constant(self) -> None:
         for call, spec, other in (
-            ("np.floor(x)", "float32[4,4] uniform(0.1,0.9)", "normal(0,2)"),
+            ("np.floor(x)", "float32[4,4] uniform(0.1,0.9)", "bernoulli(0.5)"),
             ("np.isnan(x)", "float32[3] uniform(0.1,0.9)", "special"),
             ("np.isinf(x)", "complex64[3] normal", "special"),
             ("np.array_equal(x, np.arange(5))", "int32[5] integers(1,9)", "range"),

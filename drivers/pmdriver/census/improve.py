@@ -15,13 +15,15 @@ from typing import Any
 from pmdriver.census import inputs, judge
 from pmdriver.census.calls import Case
 
-#: What the attempts for one case may take longer than the search, and at most, in seconds.
+#: How long the attempts for one case may go on after the end of the search, and how much time of
+#: the processor they may take, in seconds.
 EXTRA_SECONDS, MOST_SECONDS = 1.0, 4.0
 
 #: What the inputs that change nothing become instead, by the kind of their dtype.
 _OTHER_VALUES = {
     "float": (
         "uniform(0.1,0.9)",
+        "bernoulli(0.5)",
         "normal(0,2)",
         "special",
         "bernoulli(0.9)",
@@ -61,10 +63,10 @@ def improve(kit: Any, results: Sequence[Any]) -> None:
 
 def _improve(kit: Any, found: Any) -> None:
     best = found.best
-    now = time.monotonic()
-    deadline = min(max(found.deadline, now) + EXTRA_SECONDS, now + MOST_SECONDS)
+    deadline = max(found.deadline, time.monotonic()) + EXTRA_SECONDS
+    most = time.process_time() + MOST_SECONDS
     for case in _attempts(kit, best):
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or time.process_time() > most:
             return
         found.tries += 1
         try:

@@ -172,7 +172,7 @@ def method(kit: Any, item: Any, found: Found) -> None:
     """Search for a call of a method on an array or on an object of the method's class."""
     bare = item.name.rpartition(".")[2]
     for own in kit.owners(item.owner) or kit.learned(item.owner):
-        for strictness in _levels(found, isinstance(own, calls.Made)):
+        for strictness in _levels(found, False):
             for parameters in item.signatures:
                 rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
                 for builder, call in itertools.islice(

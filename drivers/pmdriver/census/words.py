@@ -98,7 +98,8 @@ _ARRAY_NAMES = re.compile(
     r"|features?|batch\d|tensors?|p|q|sample|signals?|window|anchor|positive|negative|samples"
     r"|updates|out_grad|dy|diagonal|lam|low|high|minval|maxval|real|imag|abs|angle|condition|cond"
     r"|mask|pred|where|elems|new_tensor|min|max|start|end|stop|limit|lower|upper|bounds|boxes"
-    r"|scores|filters?|kernel|hidden|hx|cx|state)$"
+    r"|scores|filters?|kernel|hidden|hx|cx|state"
+    r"|\w+_(boxes|masks?|images?|labels|logits|scores|weights|inputs?|tensors?|arrays?|probs))$"
 )
 _INTEGER_NAMES = re.compile(
     r"^(n|k|N|M|m|num|num_.*|.*_size|.*_channels|.*_features|units|depth|steps|rank|ndim|ndims"
@@ -359,8 +360,11 @@ def candidates(
         found += texts("{}")
     is_named = _ARRAY_NAMES.match(parameter) is not None
     if is_plain or (is_strict and not is_array and not is_named):
-        found += INTEGERS[:2] + texts("None", "'a'", "True", "{}", "[]", "0.5")
-        found += [] if own else words.functions[:2] + SHAPES[:1]
+        if found:
+            found += INTEGERS[:2] + texts("None")
+        else:
+            found = INTEGERS[:2] + texts("None", "'a'", "True", "{}", "[]", "0.5")
+            found += words.functions[:2] + SHAPES[:1]
         found = found[:36] + words.some("f34", words.order[2], "f44") if is_last_resort else found
         return list(dict.fromkeys(found))[:40]
     arrays = _arrays(words, function, parameter, lower, note)
@@ -374,7 +378,6 @@ def candidates(
             found = arrays + INTEGERS[:2] + SHAPES[:1] + words.functions[:2] + lists(words)[:2]
             found += texts("None", "'a'", "'sum'", "{}", "[]")
     else:
-        if not own or any(each.specs for each in own):
-            found += words.some("f34", words.order[2], "f44")
         found += INTEGERS[:2] + texts("None")
+        found += words.some("f34", words.order[2], "f44") if is_last_resort else []
     return list(dict.fromkeys(found))[:40]
