@@ -198,7 +198,7 @@ static void test_write__is_read_as_suite_and_as_census(void **state)
     take(&census, VERSION);
     take(&census, FOUND("torch.sin", "\"metadata\": " CASE("values", "torch.sin(x)")));
     take(&census, FOUND("torch.cos", "\"example\": " CASE("no-values", "torch.cos(x)")));
-    assert_int_equal(pm_census_write(&census, "made", &err), PM_OK);
+    assert_int_equal(pm_census_write(&census, "made/pytorch.yaml.zst", &err), PM_OK);
     if (suites_load(&suite, &err, "made/pytorch.yaml.zst"))
         fail_msg("%s", err.text);
     assert_int_equal(suite.function_count, 2);
@@ -209,7 +209,7 @@ static void test_write__is_read_as_suite_and_as_census(void **state)
     assert_string_equal(suite.cases[1].call, "torch.sin(x)");
     assert_false(pm_function_lacks_core(&suite.functions[0]));
     pm_suite_release(&suite);
-    assert_int_equal(pm_census_read(&again, "pytorch", "made", &err), PM_OK);
+    assert_int_equal(pm_census_read(&again, "pytorch", "made/pytorch.yaml.zst", &err), PM_OK);
     assert_string_equal(again.version, "2.13.0");
     assert_int_equal(again.count, 3);
     for (size_t i = 0; i < again.count; i++) {
@@ -253,12 +253,12 @@ static void test_read__sees_a_damaged_pack(void **state)
     plan(&census);
     take(&census, VERSION);
     take(&census, FOUND("torch.sin", "\"metadata\": " CASE("values", "torch.sin(x)")));
-    assert_int_equal(pm_census_write(&census, "made", &err), PM_OK);
+    assert_int_equal(pm_census_write(&census, "made/pytorch.yaml.zst", &err), PM_OK);
     pm_census_release(&census);
     assert_int_equal(pm_file_read("made/pytorch.yaml.zst", &packed, &err), PM_OK);
     for (size_t cut = 0; cut < packed.length; cut += 7) {
         assert_int_equal(pm_file_write("made/pytorch.yaml.zst", packed.data, cut, &err), PM_OK);
-        assert_int_equal(pm_census_read(&census, "pytorch", "made", &err), PM_EFORMAT);
+        assert_int_equal(pm_census_read(&census, "pytorch", "made/pytorch.yaml.zst", &err), PM_EFORMAT);
         assert_int_equal(suites_load(&suite, &err, "made/pytorch.yaml.zst"), PM_EFORMAT);
     }
     assert_int_equal(pm_suite_pack("made/pytorch.yaml.zst", "---\nname: x\n", 12, &err), PM_OK);

@@ -26,6 +26,8 @@ void pm_census_release(struct pm_census *census)
     free(census->rows);
     free(census->framework);
     free(census->version);
+    free(census->command);
+    json_decref(census->plan);
     pm_map_release(&census->by_name);
     *census = (struct pm_census){0};
 }

@@ -10,14 +10,18 @@
  *
  * The file FOLDER/FRAMEWORK.yaml.zst is a pack of case files (suite/suite.h). Its comments list all
  * names, one per line: name, kind, status, tier, sources and reason, separated by tabs.
+ *
+ * A shard of a census tries a part of the names, and is a pack of its own (shards.c).
  */
 #ifndef PM_CENSUS_CENSUS_H
 #define PM_CENSUS_CENSUS_H
 
 #include <jansson.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/shard.h"
 #include "base/vocabulary.h"
 #include "inventory/inventory.h"
 
@@ -48,6 +52,9 @@ struct pm_census {
     size_t count, capacity;
     struct pm_map by_name;       /* index + 1, as uintptr_t */
     char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could be used */
+    struct pm_shard shard;       /* the part of the names that was tried; count 0: all names */
+    json_t *plan;  /* of a shard: what all shards of its census have in common; otherwise NULL */
+    char *command; /* of a shard: the command line that makes it, without --shard; otherwise NULL */
 };
 
 /* A rule: the names that match `glob` cannot be measured, for the given reason. Rules are fixed
@@ -82,17 +89,34 @@ PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struc
  * be of the same version of the framework. */
 void pm_census_keep(struct pm_census *census, struct pm_census *older);
 
-/* Writes FOLDER/FRAMEWORK.yaml.zst, and makes the folder if necessary. */
-PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *folder,
+/* Returns the path of the pack of a census in a folder: FOLDER/FRAMEWORK.yaml.zst, or, of a shard,
+ * FOLDER/FRAMEWORK.shard-K-of-N.yaml.zst. The caller frees it. */
+char *pm_census_path(const char *framework, const struct pm_shard *shard, const char *folder);
+/* Writes a pack, and makes its folder if necessary. */
+PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *path,
                                 struct pm_error *err);
-/* Reads the file that pm_census_write() writes. PM_ENOTFOUND if it does not exist, PM_EFORMAT if it
- * is damaged. The caller releases *census. */
-PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
+/* Reads a pack that pm_census_write() wrote. `framework`: the framework that it must be of; NULL:
+ * any. PM_ENOTFOUND if it does not exist, PM_EFORMAT if it is damaged. The caller releases
+ * *census. */
+PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *path,
                                struct pm_error *err);
 void pm_census_release(struct pm_census *census);
 
+/* Returns whether a name belongs to the shard of a census. A method belongs to the shard of its
+ * class, because a shard with a method also makes an object of the class. */
+bool pm_census_is_mine(const struct pm_census *census, const struct pm_census_row *row);
+/* Returns a digest of the names of a census, their kinds, and which of them a rule excludes. */
+struct pm_digest pm_census_names(const struct pm_census *census);
+/* Joins the shards of a census. `paths[i]` is the file of `shards[i]`. Moves the results into the
+ * first shard, which then is the whole census. PM_EFORMAT if a file is not a shard, PM_EUSAGE if it
+ * belongs to another census or is there twice, PM_ENOTFOUND if a shard is missing: the message then
+ * has the command that makes it. */
+PM_MUST_USE int pm_census_join(struct pm_census *shards, const char *const *paths, size_t count,
+                               struct pm_error *err);
+
 /*
- * The journal of a census: FOLDER/FRAMEWORK.tried.jsonl has every answer of the driver, written as
+ * The journal of a census: FOLDER/FRAMEWORK.tried.jsonl, or, of a shard,
+ * FOLDER/FRAMEWORK.shard-K-of-N.tried.jsonl, has every answer of the driver, written as
  * it comes. A census that is stopped or killed leaves it, the next census continues it, and the
  * census that writes the pack removes it. Only one process can have it open at a time.
  *

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "census/census.h"
+#include "census/census_private.h"
 
 enum { MODE = 0666 };
 
@@ -94,7 +94,7 @@ int pm_census_journal_open(struct pm_census_journal *journal, const char *folder
                            struct pm_error *err)
 {
     *journal = (struct pm_census_journal){.fd = -1};
-    journal->path = pm_format("%s/%s.tried.jsonl", folder, census->framework);
+    journal->path = pm_census__file(census->framework, &census->shard, folder, ".tried.jsonl");
     journal->settings = pm_format("{\"settings\":%s}", settings);
     if (!pm_path_exists(journal->path))
         return PM_OK;

@@ -10,9 +10,9 @@
 
 #define TITLE "# census of "
 
-static char *path_of(const char *framework, const char *folder)
+char *pm_census_path(const char *framework, const struct pm_shard *shard, const char *folder)
 {
-    return pm_format("%s/%s" PM_SUITE_PACK, folder, framework);
+    return pm_census__file(framework, shard, folder, PM_SUITE_PACK);
 }
 
 int pm_census_home(char **folder, struct pm_error *err)
@@ -28,7 +28,7 @@ int pm_census_cases(const char *framework, char **path, struct pm_error *err)
 {
     char *folder = NULL;
     PM_TRY(pm_census_home(&folder, err));
-    *path = path_of(framework, folder);
+    *path = pm_census_path(framework, &(struct pm_shard){0}, folder);
     free(folder);
     if (pm_path_exists(*path))
         return PM_OK;
@@ -54,12 +54,16 @@ static void add_line(const struct pm_census_row *row, struct pm_str *out)
     pm_str_add_char(out, '\n');
 }
 
-int pm_census_write(const struct pm_census *census, const char *folder, struct pm_error *err)
+int pm_census_write(const struct pm_census *census, const char *path, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
-    PM_TRY(pm_folder_make(folder, err));
-    char *path = path_of(census->framework, folder);
+    char *folder = pm_path_parent(path);
+    const int made = pm_folder_make(folder, err);
+    free(folder);
+    PM_TRY(made);
     pm_str_addf(&text, TITLE "%s %s\n", census->framework, census->version);
+    if (census->shard.count)
+        pm_census__add_shard(census, &text);
     for (size_t i = 0; i < census->count; i++)
         add_line(&census->rows[i], &text);
     for (size_t i = 0; i < census->count; i++)
@@ -67,7 +71,6 @@ int pm_census_write(const struct pm_census *census, const char *folder, struct p
             pm_str_addf(&text, "---\n%s", census->rows[i].text);
     const int rc = pm_suite_pack(path, text.data, text.length, err);
     pm_str_release(&text);
-    free(path);
     return rc;
 }
 
@@ -109,12 +112,26 @@ static int read_line(struct pm_census *census, const char *path, char *line, str
 static int read_title(struct pm_census *census, const char *path, const char *framework, char *line,
                       struct pm_error *err)
 {
-    char *rest = line + strlen(TITLE);
-    if (!pm_starts_with(line, TITLE) || strcmp(strsep(&rest, " "), framework) != 0 || !rest)
+    char *rest = pm_starts_with(line, TITLE) ? line + strlen(TITLE) : NULL;
+    const char *name = rest ? strsep(&rest, " ") : NULL;
+    if (!rest || (framework && strcmp(name, framework) != 0))
         return damaged(path, err);
-    census->framework = pm_strdup(framework);
+    census->framework = pm_strdup(name);
     census->version = pm_strdup(rest);
     return PM_OK;
+}
+
+/* Reads the lines below the title: the one about the shard, if there is one, and the names. */
+static int read_lines(struct pm_census *census, const char *path, char *rest, struct pm_error *err)
+{
+    int rc = PM_OK;
+    for (char *line; !rc && (line = strsep(&rest, "\n")) && *line;) {
+        if (!pm_starts_with(line, "# "))
+            rc = damaged(path, err);
+        else if (census->count || !pm_census__read_shard(census, line + 2))
+            rc = read_line(census, path, line + 2, err);
+    }
+    return rc;
 }
 
 static int keep_file(void *ctx, const char *pack, const char *function, const char *text,
@@ -127,28 +144,26 @@ static int keep_file(void *ctx, const char *pack, const char *function, const ch
     return PM_OK;
 }
 
-int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
+int pm_census_read(struct pm_census *census, const char *framework, const char *path,
                    struct pm_error *err)
 {
     struct pm_str comments = PM_STR_INIT;
-    char *path = path_of(framework, folder);
     *census = (struct pm_census){0};
     int rc = pm_path_exists(path)
                  ? pm_suite_pack_comments(path, &comments, err)
                  : pm_error_set(err, PM_ENOTFOUND,
                                 "there is no census '%s': make it with portmeter census %s", path,
-                                framework);
-    char *rest = comments.data, *line = rc ? NULL : strsep(&rest, "\n");
+                                framework ? framework : "FRAMEWORK");
+    pm_str_add_char(&comments, '\0'); /* allocates the text even if it is empty */
+    char *rest = comments.data, *line = strsep(&rest, "\n");
     if (!rc)
         rc = read_title(census, path, framework, line, err);
-    while (!rc && (line = strsep(&rest, "\n")) && *line)
-        rc = pm_starts_with(line, "# ") ? read_line(census, path, line + 2, err)
-                                        : damaged(path, err);
+    if (!rc)
+        rc = read_lines(census, path, rest, err);
     if (!rc)
         rc = pm_suite_unpack(path, keep_file, census, err);
     if (rc)
         pm_census_release(census);
     pm_str_release(&comments);
-    free(path);
     return rc;
 }

@@ -1,4 +1,6 @@
 /* portmeter census: makes cases for the public functions of a framework. */
+#include <stdlib.h>
+
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/trial_options.h"
@@ -10,6 +12,7 @@ struct census_request {
     struct pm_census_options o;
     struct cli_list functions;
     enum pm_census_status status;
+    char *command_line; /* with --shard: the command line without --shard and paths; NULL: none */
 };
 
 static bool take_limit(struct pm_census_options *o, const char *argument)
@@ -42,6 +45,8 @@ static bool take(struct census_request *r, int option, const char *argument)
         return true;
     case 'L':
         return take_limit(o, argument);
+    case 'H':
+        return cli_take_shard(argument, &o->shard);
     case 'O':
         return take_source(o, argument);
     case 'T':
@@ -82,7 +87,11 @@ static int make(struct census_request *r)
     const int rc = pm_survey_census(o, &messages, &err);
     if (rc)
         return cli_fail(rc, &err);
-    if (!o->show)
+    if (o->shard.count)
+        cli_say("next        portmeter merge %s/%s.shard-*-of-%u" PM_SUITE_PACK
+                " --into %s/%s" PM_SUITE_PACK "   makes one census of all shards\n",
+                o->folder, o->framework, o->shard.count, o->folder, o->framework);
+    else if (!o->show)
         cli_say("next        portmeter run --suite %s/%s" PM_SUITE_PACK
                 " --target %s@DEVICE   measures these cases\n",
                 o->folder, o->framework, o->framework);
@@ -96,6 +105,9 @@ static const struct cli_option options[] = {
      "the framework]"},
     {"function", 'f', 'f', CLI_VALUE_TEXT, "GLOB", "only matching names", .repeats = true},
     {"limit", 0, 'L', CLI_VALUE_TEXT, "N", "only the first N names"},
+    {"shard", 0, 'H', CLI_VALUE_TEXT, "K/N",
+     "only part K of N of these names, or the part that the batch system names (auto, or auto/N); "
+     "portmeter merge makes one census of all parts"},
     {"source", 0, 'O', CLI_VALUE_WORD, "SOURCE",
      "only calls from this source: metadata (tests of the framework), example (of the "
      "documentation) or searched (found by a search) [default: all]",
@@ -130,15 +142,21 @@ static int run(int argc, const char **argv)
             goto done;
     if (option < 0)
         goto done;
+    if (r.o.shard.count)
+        r.command_line =
+            cli_command_line(&cmd_census, argc, argv, "shard folder db output environment");
+    r.o.command_line = r.command_line;
     r.o.framework = cli_operand(&cli);
     if (!r.o.framework)
         cli_usage("no framework is given: use, for example, portmeter census %s",
                   pm_examples().framework);
     else if (!cli_has_more(&cli, "census takes one framework") &&
              !(r.o.show && cli_refuses(&cli, "with --show, which makes nothing",
-                                       "environment function limit source seconds unconfined")))
+                                       "environment function limit shard source seconds "
+                                       "unconfined")))
         status = make(&r);
 done:
+    free(r.command_line);
     cli_list_release(&r.functions);
     cli_release(&cli);
     return status;

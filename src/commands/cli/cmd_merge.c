@@ -1,10 +1,12 @@
-/* portmeter merge: merges the runs, scans and shards of several databases into one. */
+/* portmeter merge: merges the runs, scans and shards of several databases into one, and the shards
+ * of a census into one pack. */
 #include <stdio.h>
 
 #include "base/plural.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "suite/suite.h"
 
 static void say_run(const struct pm_merged_run *run, const char *into)
 {
@@ -95,12 +97,39 @@ static void say(const struct pm_merged *merged, const char *into)
     pm_str_release(&text);
 }
 
+static bool is_pack(const char *file)
+{
+    return file && pm_ends_with(file, PM_SUITE_PACK);
+}
+
+/* Joins the shards of a census, which are packs of case files and not databases. */
+static int join_census(const struct cli_list *files, const char *into, bool apart)
+{
+    struct pm_error err = {{0}};
+    if (apart)
+        return cli_usage("--apart has no effect on the shards of a census: omit it");
+    for (size_t i = 0; i < files->count; i++)
+        if (!is_pack(files->items[i]))
+            return cli_usage("'%s' is not a shard of a census, whose name ends with .yaml.zst: "
+                             "merge it separately",
+                             files->items[i]);
+    if (!is_pack(into))
+        return cli_usage("--into must name a pack of cases for the shards of a census: use, for "
+                         "example, --into census/%s" PM_SUITE_PACK,
+                         pm_examples().framework);
+    const int rc = pm_survey_join_census(files->items, files->count, into, &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+}
+
 static int merge(const struct cli_list *files, const char *into, bool apart)
 {
     struct pm_error err = {{0}};
     if (!files->count)
         return cli_usage(
             "no database is given: use, for example, portmeter merge a.db b.db --into all.db");
+    if (is_pack(files->items[0]) || is_pack(into))
+        return join_census(files, into, apart);
+    into = cli_db(into);
     struct pm_merged merged;
     const int rc = pm_merge_databases(files->items, files->count, into, apart, &merged, &err);
     if (!rc)
@@ -116,8 +145,8 @@ static const struct cli_option options[] = {
      "differ, as separate runs or scans [default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
-     "database that receives the results; created if it does not exist [default: $PORTMETER_DB, or "
-     "portmeter.db]"},
+     "database that receives the results, or pack that receives the cases of a census; created if "
+     "it does not exist [default: $PORTMETER_DB, or portmeter.db]"},
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
 
@@ -136,7 +165,7 @@ static int run(int argc, const char **argv)
     while (option == 0 && (file = cli_operand(&cli)))
         cli_add(&files, file);
     if (option == 0)
-        status = merge(&files, cli_db(into), apart);
+        status = merge(&files, into, apart);
     cli_list_release(&files);
     cli_release(&cli);
     return status;
@@ -146,7 +175,7 @@ const struct cli_command cmd_merge = {
     .name = "merge",
     .run = run,
     .chapter = "Keep databases",
-    .summary = "copy runs and join shards of several databases",
+    .summary = "copy runs of several databases, and join shards",
     .synopsis = "FILE... --into FILE",
     .operand = CLI_VALUE_FILE,
     .options = options,

@@ -105,6 +105,8 @@ static void add_coverage(const struct pm_census *census, const struct pm_sample_
     struct pm_table *table = pm_table_new("coverage", "Names with a case");
     pm_table_columns(table, coverage_columns, false);
     for (size_t i = 0; i < census->count; i++) {
+        if (!pm_census_is_mine(census, &census->rows[i]))
+            continue;
         count_row(&kinds[census->rows[i].kind], &census->rows[i], calls);
         count_row(&all, &census->rows[i], calls);
     }
@@ -182,7 +184,8 @@ static void add_names(const struct pm_census *census, const struct pm_sample_cal
     struct pm_table *table = pm_table_new("names", "Names");
     pm_table_columns(table, name_columns, false);
     for (size_t i = 0; i < census->count; i++)
-        if (!only || census->rows[i].status == *only)
+        if (pm_census_is_mine(census, &census->rows[i]) &&
+            (!only || census->rows[i].status == *only))
             pm_table_row(table, &census->rows[i], calls);
     pm_report_take_table(report, table);
 }
@@ -193,6 +196,7 @@ struct making {
     const struct pm_census_options *o;
     struct pm_census census, older; /* `older`: earlier answers, with other settings */
     struct pm_census_journal journal;
+    char *path; /* of the pack */
     struct pm_sample_calls calls;
     struct pm_progress progress;
     size_t chosen, asked, answered;
@@ -229,7 +233,21 @@ static char *settings_of(const struct making *m, const struct pm_environment *en
     return text;
 }
 
-/* Returns a request for the chosen names that the journal does not have. */
+/* Returns what all shards of a census have in common. */
+static json_t *plan_of(const struct making *m, const struct pm_environment *environment)
+{
+    const struct pm_digest names = pm_census_names(&m->census);
+    json_t *functions = json_array();
+    for (size_t i = 0; i < m->o->function_count; i++)
+        json_array_append_new(functions, json_string(m->o->functions[i]));
+    return json_pack("{s:s, s:s?, s:s, s:o, s:I, s:o, s:f, s:b}", "portmeter", PM_VERSION,
+                     "version", environment->version, "names", names.hex, "functions", functions,
+                     "limit", (json_int_t)m->o->limit, "sources", sources_of(m->o), "seconds",
+                     m->o->seconds, "unconfined", m->o->unconfined);
+}
+
+/* Returns a request for the chosen names that the journal does not have. Without such names, a
+ * shard still asks for the version of the framework. */
 static json_t *request_of(struct making *m)
 {
     json_t *functions = json_array();
@@ -238,7 +256,7 @@ static json_t *request_of(struct making *m)
         if (!is_chosen(m, row) || (m->o->limit && m->chosen >= m->o->limit))
             continue;
         m->chosen++;
-        if (row->status == PM_CENSUS_NOT_TRIED)
+        if (row->status == PM_CENSUS_NOT_TRIED && pm_census_is_mine(&m->census, row))
             json_array_append_new(functions, json_pack("{s:s, s:s}", "name", row->name, "kind",
                                                        pm_name_kind_text(row->kind)));
     }
@@ -271,35 +289,61 @@ static int make(struct making *m, const struct pm_environment *environment,
         rc = pm_error_set(err, PM_ENOTFOUND,
                           "no measurable name of %s matches --function: give another glob",
                           m->o->framework);
-    else if (m->asked)
+    else if (m->asked || !*m->census.version)
         rc = pm_environment_try(environment, &trial, take_answer, m, err);
     pm_progress_end(&m->progress);
     json_decref(trial.request);
     return rc;
 }
 
-/* Adds the results of names that were not tried now, from older censuses of the same version. */
-static void keep_older(struct making *m)
+/* Adds the results of names that were not tried now, from a pack of the same version. */
+static void keep_packed(struct pm_census *census, const char *path)
 {
     struct pm_census packed;
     struct pm_error ignored;
-    if (!strcmp(m->older.version, m->census.version))
-        pm_census_keep(&m->census, &m->older);
-    if (pm_census_read(&packed, m->o->framework, m->o->folder, &ignored))
+    if (pm_census_read(&packed, census->framework, path, &ignored))
         return;
-    if (!strcmp(packed.version, m->census.version))
-        pm_census_keep(&m->census, &packed);
+    if (!strcmp(packed.version, census->version))
+        pm_census_keep(census, &packed);
     pm_census_release(&packed);
 }
 
-static int plan(struct making *m, struct pm_store *store, const struct pm_environment *environment,
+/* Adds the results of names that were not tried now, from older censuses of the same version. */
+static void keep_older(struct making *m)
+{
+    if (m->census.shard.count)
+        return; /* the joined census keeps them */
+    if (!strcmp(m->older.version, m->census.version))
+        pm_census_keep(&m->census, &m->older);
+    keep_packed(&m->census, m->path);
+}
+
+/* Loads the names of the framework, which are recorded first if the database lacks them. The
+ * database is closed again, so that several shards can be made at once with the same one. */
+static int load_names(const struct making *m, const struct pm_environment *environment,
+                      const struct pm_messages *messages, struct pm_stored_inventory *item,
+                      struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    if (pm_path_exists(m->o->db)) {
+        PM_TRY(pm_store_open(&store, m->o->db, PM_STORE_READ, err));
+        const int rc = pm_stored_inventory_recorded(store, m->o->framework, item, err);
+        pm_store_free(store);
+        if (rc || item->id)
+            return rc;
+    }
+    PM_TRY(pm_store_open(&store, m->o->db, PM_STORE_WRITE, err));
+    const int rc = pm_survey__new_inventory(store, environment, messages, item, err);
+    pm_store_free(store);
+    return rc;
+}
+
+static int plan(struct making *m, const struct pm_environment *environment,
                 const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_stored_inventory item = {0};
     struct pm_census_rules rules = {0};
-    int rc = pm_stored_inventory_recorded(store, m->o->framework, &item, err);
-    if (!rc && !item.id)
-        rc = pm_survey__new_inventory(store, environment, messages, &item, err);
+    int rc = load_names(m, environment, messages, &item, err);
     if (!rc)
         rc = pm_census_rules_load(&rules, err);
     if (!rc) {
@@ -337,7 +381,7 @@ static int continue_census(struct making *m, const struct pm_environment *enviro
         rc = make(m, environment, messages, err);
     if (!rc) {
         keep_older(m);
-        rc = pm_census_write(&m->census, m->o->folder, err);
+        rc = pm_census_write(&m->census, m->path, err);
     }
     if (rc)
         rc = add_advice(&m->journal, rc, err);
@@ -345,16 +389,45 @@ static int continue_census(struct making *m, const struct pm_environment *enviro
     return rc;
 }
 
-static int make_all(struct making *m, struct pm_store *store, const struct pm_messages *messages,
-                    struct pm_error *err)
+/* Sets *made to whether the file of the shard has it already, and then reads it. */
+static int begin_shard(struct making *m, const struct pm_environment *environment,
+                       const struct pm_messages *messages, bool *made, struct pm_error *err)
+{
+    struct pm_census before;
+    const struct pm_shard *shard = &m->o->shard;
+    m->census.shard = m->older.shard = *shard;
+    m->census.plan = plan_of(m, environment);
+    m->census.command = pm_strdup(m->o->command_line);
+    if (!pm_path_exists(m->path))
+        return PM_OK;
+    PM_TRY(pm_census_read(&before, m->o->framework, m->path, err));
+    if (!json_equal(before.plan, m->census.plan)) {
+        pm_census_release(&before);
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' has shard %u/%u of another census (other names, options or "
+                            "versions): remove it, or name another folder with --folder",
+                            m->path, shard->number, shard->count);
+    }
+    pm_line_print(messages->out, "shard       %u/%u is made already: '%s'", shard->number,
+                  shard->count, m->path);
+    pm_census_release(&m->census);
+    m->census = before;
+    *made = true;
+    return PM_OK;
+}
+
+static int make_all(struct making *m, const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_environments list = {0};
     const struct pm_environment *environment = NULL;
     PM_TRY(pm_environments_load(&list, err));
     int rc = pm_environments_choose(&list, m->o->framework, m->o->environment, &environment, err);
     if (!rc)
-        rc = plan(m, store, environment, messages, err);
-    if (!rc)
+        rc = plan(m, environment, messages, err);
+    bool made = false;
+    if (!rc && m->o->shard.count)
+        rc = begin_shard(m, environment, messages, &made, err);
+    if (!rc && !made)
         rc = continue_census(m, environment, messages, err);
     pm_environments_release(&list);
     return rc;
@@ -365,15 +438,19 @@ static int read(struct making *m, struct pm_error *err)
     char *home = NULL;
     if (!m->o->folder)
         PM_TRY(pm_census_home(&home, err));
-    const int rc = pm_census_read(&m->census, m->o->framework, home ? home : m->o->folder, err);
+    m->path = pm_census_path(m->o->framework, &(struct pm_shard){0}, home ? home : m->o->folder);
     free(home);
-    return rc;
+    return pm_census_read(&m->census, m->o->framework, m->path, err);
 }
 
 static struct pm_report *describe(const struct making *m)
 {
-    char *title = pm_format("Census of %s %s", m->census.framework, m->census.version);
+    const struct pm_shard *shard = &m->census.shard;
+    char *of =
+        shard->count ? pm_format(", shard %u/%u", shard->number, shard->count) : pm_strdup("");
+    char *title = pm_format("Census of %s %s%s", m->census.framework, m->census.version, of);
     struct pm_report *report = pm_report_new(title);
+    free(of);
     if (m->calls.scan) {
         char *line = pm_format("scan %lld of '%s'", (long long)m->calls.scan, m->o->db);
         pm_report_line(report, "calls", line);
@@ -387,20 +464,28 @@ static struct pm_report *describe(const struct making *m)
     return report;
 }
 
+/* Loads how often scanned code calls each name, if there is a database. */
+static int load_calls(struct making *m, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    if (!pm_path_exists(m->o->db))
+        return PM_OK;
+    PM_TRY(pm_store_open(&store, m->o->db, PM_STORE_READ, err));
+    const int rc = pm_sample_calls_load(&m->calls, store, m->o->framework, err);
+    pm_store_free(store);
+    return rc;
+}
+
 int pm_survey_census(const struct pm_census_options *o, const struct pm_messages *messages,
                      struct pm_error *err)
 {
     struct making m = {.o = o};
-    struct pm_store *store = NULL;
     const struct pm_framework *known;
     PM_TRY(pm_framework_need(o->framework, &known, err));
-    int rc = PM_OK;
-    if (!o->show || pm_path_exists(o->db))
-        rc = pm_store_open(&store, o->db, o->show ? PM_STORE_READ : PM_STORE_WRITE, err);
+    m.path = o->show ? NULL : pm_census_path(o->framework, &o->shard, o->folder);
+    int rc = o->show ? read(&m, err) : make_all(&m, messages, err);
     if (!rc)
-        rc = o->show ? read(&m, err) : make_all(&m, store, messages, err);
-    if (!rc && store)
-        rc = pm_sample_calls_load(&m.calls, store, o->framework, err);
+        rc = load_calls(&m, err);
     if (!rc) {
         struct pm_report *report = describe(&m);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
@@ -409,6 +494,41 @@ int pm_survey_census(const struct pm_census_options *o, const struct pm_messages
     pm_sample_calls_release(&m.calls);
     pm_census_release(&m.census);
     pm_census_release(&m.older);
-    pm_store_free(store);
+    free(m.path);
+    return rc;
+}
+
+/* ---- joining -------------------------------------------------------------------------------- */
+
+static void say_joined(const struct pm_census *census, const char *into)
+{
+    size_t tried = 0, measurable = 0;
+    for (size_t i = 0; i < census->count; i++) {
+        measurable += census->rows[i].status != PM_CENSUS_NOT_MEASURED;
+        tried += census->rows[i].status <= PM_CENSUS_NO_CASE;
+    }
+    pm_line_print(stdout, "census of %s %s in '%s': %zu of %zu measurable names were tried",
+                  census->framework, census->version, into, tried, measurable);
+}
+
+int pm_survey_join_census(const char *const *paths, size_t count, const char *into,
+                          struct pm_error *err)
+{
+    struct pm_census *shards = pm_alloc((count + 1) * sizeof *shards);
+    size_t read = 0;
+    int rc = PM_OK;
+    for (; !rc && read < count; read += !rc)
+        rc = pm_census_read(&shards[read], NULL, paths[read], err);
+    if (!rc)
+        rc = pm_census_join(shards, paths, count, err);
+    if (!rc) {
+        keep_packed(&shards[0], into);
+        rc = pm_census_write(&shards[0], into, err);
+    }
+    if (!rc)
+        say_joined(&shards[0], into);
+    for (size_t i = 0; i < read; i++)
+        pm_census_release(&shards[i]);
+    free(shards);
     return rc;
 }

@@ -40,14 +40,16 @@ struct pm_census_options {
     const char *environment;      /* environment as in pm_inventory_options */
     const char *const *functions; /* globs of names; none: all */
     size_t function_count;
-    size_t limit;        /* the maximum number of names to try; 0: no limit */
-    bool only_source;    /* use only the cases of `source` */
-    enum pm_tier source; /* not PM_TIER_REVIEWED */
-    double seconds;      /* time for one name and source */
-    const char *folder;  /* folder of the census; NULL (only with `show`): the censuses that come
-                            with portmeter */
-    bool unconfined;     /* tried calls may use the network and write files */
-    bool show;           /* only print the stored result */
+    size_t limit;             /* the maximum number of names to try; 0: no limit */
+    struct pm_shard shard;    /* the part of these names that is tried; count 0: all of them */
+    const char *command_line; /* for a shard: the command line without --shard and paths */
+    bool only_source;         /* use only the cases of `source` */
+    enum pm_tier source;      /* not PM_TIER_REVIEWED */
+    double seconds;           /* time for one name and source */
+    const char *folder; /* folder of the census; NULL (only with `show`): the censuses that come
+                           with portmeter */
+    bool unconfined;    /* tried calls may use the network and write files */
+    bool show;          /* only print the stored result */
     const enum pm_census_status *status; /* the status whose names are listed; NULL: none */
     enum pm_report_format format;        /* only JSON has every name */
     const char *output;                  /* a file; NULL: stdout */
@@ -56,10 +58,16 @@ struct pm_census_options {
 };
 /* Tries calls of the chosen names of the stored inventory, which is recorded first if it is
  * missing. Writes the census, with the other names of an older census of the same version, and
- * prints its coverage. PM_ENOTFOUND if no environment has the framework, or no measurable name
- * matches `functions`. */
+ * prints its coverage. A shard is written to a file of its own; nothing is tried if that file has
+ * it already. PM_ENOTFOUND if no environment has the framework, or no measurable name matches
+ * `functions`. PM_EUSAGE if the file has a shard that was made in another way. */
 PM_MUST_USE int pm_survey_census(const struct pm_census_options *options,
                                  const struct pm_messages *messages, struct pm_error *err);
+/* Joins the packs of all shards of a census into the pack `into`, with the other names of a census
+ * of the same version that `into` contains, and prints what it did to stdout. Fails like
+ * pm_census_join(). */
+PM_MUST_USE int pm_survey_join_census(const char *const *paths, size_t count, const char *into,
+                                      struct pm_error *err);
 
 struct pm_forecast_options {
     const char *const *targets; /* as on the command line; with `show`, none: all */

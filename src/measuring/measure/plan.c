@@ -222,20 +222,20 @@ static int count_names(struct plan *plan, const char *framework, struct pm_error
 {
     const struct pm_run_options *o = plan->options;
     const char *own = o->suite_count == 1 ? o->suites[0] : "";
-    char *file = pm_format("%s" PM_SUITE_PACK, framework), *folder = NULL;
+    char *file = pm_format("%s" PM_SUITE_PACK, framework), *path = NULL;
     const size_t rest = strlen(own) - (pm_ends_with(own, file) ? strlen(file) : 0);
     struct pm_census census;
     struct pm_error none;
     int rc = PM_OK;
     if (o->census)
-        rc = pm_census_home(&folder, err);
+        rc = pm_census_cases(framework, &path, err);
     else if (rest < strlen(own) && (!rest || own[rest - 1] == '/'))
-        folder = rest ? pm_strndup(own, rest) : pm_strdup(".");
-    if (!rc && folder && !pm_census_read(&census, framework, folder, &none)) {
+        path = pm_strdup(own);
+    if (!rc && path && !pm_census_read(&census, framework, path, &none)) {
         json_object_set_new(plan->surface, framework, pm_census_counts(&census));
         pm_census_release(&census);
     }
-    free(folder);
+    free(path);
     free(file);
     return rc;
 }
