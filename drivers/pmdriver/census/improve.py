@@ -15,9 +15,8 @@ from typing import Any
 from pmdriver.census import inputs, judge
 from pmdriver.census.calls import Case
 
-#: How long the attempts for one case may go on after the end of the search, and how much time of
-#: the processor they may take, in seconds.
-EXTRA_SECONDS, MOST_SECONDS = 1.0, 4.0
+#: The processor time that the attempts for one case may take, in seconds.
+EXTRA_SECONDS = 3.0
 
 #: What the inputs that change nothing become instead, by the kind of their dtype.
 _OTHER_VALUES = {
@@ -63,10 +62,9 @@ def improve(kit: Any, results: Sequence[Any]) -> None:
 
 def _improve(kit: Any, found: Any) -> None:
     best = found.best
-    deadline = max(found.deadline, time.monotonic()) + EXTRA_SECONDS
-    most = time.process_time() + MOST_SECONDS
+    deadline = time.process_time() + EXTRA_SECONDS
     for case in _attempts(kit, best):
-        if time.monotonic() > deadline or time.process_time() > most:
+        if time.process_time() > deadline:
             return
         found.tries += 1
         try:
