@@ -126,21 +126,18 @@ int pm_store__shorten(struct pm_store *store, struct pm_error *err)
 
 /* ---- schema -------------------------------------------------------------------------------- */
 
-struct object {
-    char *type, *name, *sql;
-};
-
+/* Objects that were read, with texts of their own. */
 struct objects {
-    struct object *items;
+    struct pm_store__object *items;
     size_t count, capacity;
 };
 
 static void objects_release(struct objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++) {
-        free(objects->items[i].type);
-        free(objects->items[i].name);
-        free(objects->items[i].sql);
+        free((char *)(uintptr_t)objects->items[i].type);
+        free((char *)(uintptr_t)objects->items[i].name);
+        free((char *)(uintptr_t)objects->items[i].sql);
     }
     free(objects->items);
     *objects = (struct objects){0};
@@ -188,7 +185,7 @@ static int take_object(void *ctx, int count, char **values, char **names)
     (void)count;
     (void)names;
     PM_GROW(objects->items, objects->count, objects->capacity);
-    objects->items[objects->count++] = (struct object){
+    objects->items[objects->count++] = (struct pm_store__object){
         .type = pm_strdup(values[0] ? values[0] : ""),
         .name = pm_strdup(values[1] ? values[1] : ""),
         .sql = pm_strdup(values[2] ? values[2] : ""),
@@ -218,39 +215,23 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     return rc;
 }
 
-/* The objects that a file of the newest version must contain. The list is kept, because making it
- * takes most of the time of opening, and some commands open many files. */
-static _Thread_local struct {
-    const struct pm_store__versions *of; /* versions of the objects; NULL: not listed yet */
-    struct objects objects;
-} newest;
-
-void pm_store__keep_schema(struct pm_store *store)
-{
-    if (newest.of == pm_store__versions)
-        return;
-    objects_release(&newest.objects);
-    newest.of = read_objects(store->db, &newest.objects) ? pm_store__versions : NULL;
-}
-
 /* Lists the objects that a file of that version must contain. The caller owns the contents of
- * `made`. */
+ * `made`. The list that the build made needs no parsing, which would take a third of the time of a
+ * small report. */
 static int expected_objects(struct pm_store *store, int version, struct objects *made,
-                            const struct objects **out, struct pm_error *err)
+                            struct pm_store__objects *out, struct pm_error *err)
 {
-    const bool kept = version == pm_store__versions->count;
-    if (kept && newest.of != pm_store__versions) {
-        objects_release(&newest.objects);
-        PM_TRY(make_objects(store, version, &newest.objects, err));
-        newest.of = pm_store__versions;
-    } else if (!kept) {
-        PM_TRY(make_objects(store, version, made, err));
+    const struct pm_store__image *empty = pm_store__versions->empty;
+    if (version == pm_store__versions->count && empty && empty->length) {
+        *out = empty->objects;
+        return PM_OK;
     }
-    *out = kept ? &newest.objects : made;
+    PM_TRY(make_objects(store, version, made, err));
+    *out = (struct pm_store__objects){made->items, made->count};
     return PM_OK;
 }
 
-static int by_name(const struct object *a, const struct object *b)
+static int by_name(const struct pm_store__object *a, const struct pm_store__object *b)
 {
     const int types = strcmp(b->type, a->type); /* tables before their indices */
     return types ? types : strcmp(a->name, b->name);
@@ -271,16 +252,16 @@ static bool is_same_sql(const char *a, const char *b)
 
 /* Reports the first object of the two sorted lists that is in only one of them, or that differs. */
 static int compare_objects(const struct pm_store *store, const struct objects *got,
-                           const struct objects *want, int version, struct pm_error *err)
+                           struct pm_store__objects want, int version, struct pm_error *err)
 {
     struct pm_str name = PM_STR_INIT;
     int rc = PM_OK;
-    for (size_t g = 0, w = 0; rc == PM_OK && (g < got->count || w < want->count);) {
-        const int order = g == got->count    ? 1
-                          : w == want->count ? -1
-                                             : by_name(&got->items[g], &want->items[w]);
-        const struct object *o = order > 0 ? &want->items[w] : &got->items[g];
-        const bool same = order == 0 && is_same_sql(o->sql, want->items[w].sql);
+    for (size_t g = 0, w = 0; rc == PM_OK && (g < got->count || w < want.count);) {
+        const int order = g == got->count   ? 1
+                          : w == want.count ? -1
+                                            : by_name(&got->items[g], &want.items[w]);
+        const struct pm_store__object *o = order > 0 ? &want.items[w] : &got->items[g];
+        const bool same = order == 0 && is_same_sql(o->sql, want.items[w].sql);
         g += order <= 0;
         w += order >= 0;
         if (same)
@@ -302,7 +283,7 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
 static int check_schema(struct pm_store *store, int version, struct pm_error *err)
 {
     struct objects got = {0}, made = {0};
-    const struct objects *want;
+    struct pm_store__objects want = {0};
     int rc = read_objects(store->db, &got) ? PM_OK : pm_store__failed(store, err);
     if (rc == PM_OK)
         rc = expected_objects(store, version, &made, &want, err);

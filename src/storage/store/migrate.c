@@ -82,10 +82,8 @@ static int run_schema(struct pm_store *store, struct pm_error *err)
 int pm_store__create(struct pm_store *store, struct pm_error *err)
 {
     const struct pm_store__image *empty = pm_store__versions->empty;
-    if (!empty || !empty->length || !copy_image(store, empty))
-        PM_TRY(run_schema(store, err));
-    pm_store__keep_schema(store);
-    return PM_OK;
+    const bool copied = empty && empty->length && copy_image(store, empty);
+    return copied ? PM_OK : run_schema(store, err);
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */

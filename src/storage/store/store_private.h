@@ -30,6 +30,16 @@ enum { PM_STORE__APPLICATION = 0x504D5452 };
 /* schema.sql, made into C by the build. */
 extern const char pm_store__schema[];
 
+/* A table, index, trigger or view: its row in the table sqlite_schema; a missing statement is "". */
+struct pm_store__object {
+    const char *type, *name, *sql;
+};
+/* Tables before indices, each sorted by name. */
+struct pm_store__objects {
+    const struct pm_store__object *items;
+    size_t count;
+};
+
 /* A database as bytes: runs of bytes, with zeroes between and behind them. */
 struct pm_store__image {
     size_t length; /* 0: the build could not make it */
@@ -38,6 +48,7 @@ struct pm_store__image {
         size_t at, length;
     } * runs;
     const unsigned char *bytes; /* the bytes of all runs */
+    struct pm_store__objects objects;
 };
 /* A database with the tables of schema.sql and no rows, made by the build. */
 extern const struct pm_store__image pm_store__empty;
@@ -106,9 +117,6 @@ const char *pm_store__behind_quotes(const char *at);
  * because then the header is wrong.
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
-
-/* Keeps the list of the objects of a file that was just created, to compare other files with it. */
-void pm_store__keep_schema(struct pm_store *store);
 
 /* Makes the tables of the current version in a file that has none. */
 PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
