@@ -393,6 +393,14 @@ class Framework(abc.ABC):
         """Whether `bind` makes the first call compile, so that its stage is ``compile``."""
         return False
 
+    @property
+    def reuses_compiled(self) -> bool:
+        """Whether what `bind` returned can be called after its names have got new objects.
+
+        The compiled code must then use the new objects, or compile again if it cannot.
+        """
+        return False
+
     def finish_printing(self) -> None:
         """Wait until all earlier calls have printed their output, for `captured`."""
 

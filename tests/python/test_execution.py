@@ -496,6 +496,28 @@ class Series(unittest.TestCase):
             run(lists, "x + 1", series=self.SHAPES, setup=setup)
             self.assertEqual(lists.kept["setups"], times)
 
+    def test_a_new_setup_uses_what_was_compiled(self) -> None:
+        class Compiler(Lists):
+            """Counts what is bound."""
+
+            compiles = reuses_compiled = True
+
+            def bind(self, function: object) -> object:
+                self.log.append("bind")
+                return function
+
+        for repeat, series in (("fresh", self.SHAPES), ("fresh", self.SHAPES[:1])):
+            lists = Compiler()
+            header, _, _ = run(lists, "kept['last'].append(len(seen)) or seen.append(1) or x + 1",
+                               series=series, repeat=repeat, setting={"clocks": True},
+                               setup="seen = []; kept.setdefault('last', [])")  # fmt: skip
+            self.assertIsNone(header["raised"] or header["harness"])
+            self.assertEqual(lists.log.count("bind"), 1)
+            timed = len(header["timings"]["warm"])
+            # a new list before each timing; other shapes keep the setup of the first call
+            self.assertEqual(set(lists.kept["last"][: timed + 1]), {0})
+            self.assertEqual(lists.kept["last"][timed + 2 :], [1, 2][: len(series) - 1])
+
     def test_compilations(self) -> None:
         compiled = {}
 

@@ -336,6 +336,16 @@ class Jitted(unittest.TestCase):
         self.assertEqual(header["compilations"]["cold"], [1])
         self.assertEqual(sum(header["compilations"]["warm"]), 0)
 
+    def test_a_call_is_compiled_once_for_all_setups(self) -> None:
+        timed = started(variant="jit", clocks=True)
+        inputs = {**X, "axis": 0, "n": ("int32", (1,), struct.pack("<i", 2), "host")}
+        keys = {"setup": "k = jnp.ones(2)", "arguments": ["k"], "repeat": "fresh"}
+        header, _, _ = run(timed, "jnp.sum(x + k, axis) * n", inputs, backward=True, **keys)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        self.assertEqual(header["compilations"]["cold"], [1])
+        for clock in ("warm", "backward"):
+            self.assertEqual(set(header["compilations"][clock]), {0})
+
     def test_literals_and_host_data_are_static(self) -> None:
         inputs = {
             **X,

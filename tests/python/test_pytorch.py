@@ -623,9 +623,34 @@ class Inductor(unittest.TestCase):
         self.assertIn("compile", channel.stages)
         self.assertTrue(any("sort" in name for name in header["extern_kernels"]))
 
-    def test_a_call_is_compiled_for_each_setup(self) -> None:
-        header, _, _ = run(self.framework, "torch.randperm(3)", repeat="fresh", compare="set")
-        self.assertIsNone(header["raised"])
+    def test_a_call_is_compiled_once_for_all_setups(self) -> None:
+        """Each timing calls the compiled code once, with the objects of its own setup."""
+        setup = "import support\ny = torch.zeros(3)\nm = torch.nn.BatchNorm1d(3)\n"
+        inputs = {"x": ("float32", (2, 3), [1.0, -2.0, 3.0, 4.0, 5.0, 6.0])}
+        for call, seen in (("y.add_(1)", "y"), ("m(x)", "m.num_batches_tracked"),
+                           ("x.add_(1)", "x - torch.tensor([[1., -2., 3.], [4., 5., 6.]])"),
+                           ("torch.randperm(3)", "torch.ones(1)")):  # fmt: skip
+            with self.subTest(call), mock.patch.object(support, "made", [], create=True):
+                keep = f"support.made.append(lambda: {seen})"
+                header, _, _ = run(self.framework, call, inputs, setup=setup + keep, modules=["m"],
+                                   repeat="fresh", compare="shape")  # fmt: skip
+                self.assertIsNone(header["raised"] or header["harness"])
+                self.assertEqual(set(header["compilations"]["warm"]), {0})
+                self.assertGreater(len(support.made), len(header["timings"]["warm"]))
+                for made in support.made[1:]:
+                    self.assertEqual(made().unique().tolist(), [1])
+
+    def test_gradients_of_a_new_setup_are_not_compiled_again(self) -> None:
+        keys = {**LINEAR, "setup": "m = torch.nn.BatchNorm1d(3)", "repeat": "fresh"}
+        header, _, _ = run(self.framework, "m(x)", backward=True, **keys)
+        self.assertIsNone(header["raised"] or header["harness"])
+        for clock in ("warm", "backward"):
+            self.assertEqual(set(header["compilations"][clock]), {0})
+
+    def test_a_class_of_the_setup_is_compiled_each_time(self) -> None:
+        setup = "class M:\n    def __call__(self, x):\n        return x.add_(1)\nm = M()"
+        header, _, _ = run(self.framework, "m(x)", X, setup=setup, repeat="fresh")
+        self.assertIsNone(header["raised"] or header["harness"])
         self.assertEqual(set(header["compilations"]["warm"]), {1})
 
     def test_a_graph_break_is_not_applicable(self) -> None:

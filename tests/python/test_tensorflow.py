@@ -456,6 +456,18 @@ class Jitted(unittest.TestCase):
         self.assertLess(header["first_call"]["tracing"], header["timings"]["cold"][0])
         self.assertEqual(header["compilations"]["cold"], [1])
 
+    def test_a_call_without_variables_is_compiled_once_for_all_setups(self) -> None:
+        timed = started(variant="jit", clocks=True)
+        host = {"n": ("int64", (1,), [1], "host")}
+        for call, setup, inputs, compiled in (
+            ("x + y", "y = tf.ones(2)", X, {0}),
+            ("tf.reduce_sum(x, axis=n)", "", {**X, **host}, {0}),
+            ("v.assign_add(x)", "v = tf.Variable(x)", X, {1}),
+        ):
+            header, _, _ = run(timed, call, inputs, setup=setup, repeat="fresh")
+            self.assertIsNone(header["raised"] or header["not_applicable"], call)
+            self.assertEqual(set(header["compilations"]["warm"]), compiled, call)
+
     def test_traces_are_counted(self) -> None:
         before = self.framework.jit.count()
         run(self.framework, "x * 5", X)

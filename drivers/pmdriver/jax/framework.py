@@ -238,6 +238,11 @@ class Jax(Framework):
         """Whether the variant is ``+jit``."""
         return self.jit is not None
 
+    @property
+    def reuses_compiled(self) -> bool:
+        """Whether the variant is ``+jit``: inputs are arguments, and each setup makes the same."""
+        return self.jit is not None
+
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Keep what each call returns until the next wait; compile the function for ``+jit``."""
         pending = self._pending

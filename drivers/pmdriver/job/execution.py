@@ -569,7 +569,10 @@ class Execution:
             )
             self._keep("warm", found)
         elif repeat == "fresh":
-            found = clocks.time_prepared(self._prepared, self.rule, framework.wait, framework.count)
+            with self._names_kept(scene):
+                found = clocks.time_prepared(
+                    lambda: self._prepared(scene), self.rule, framework.wait, framework.count
+                )
             self._keep("warm", found)
         if self.job.get("backward") and repeat != "once":
             self._time_gradients(scene)
@@ -581,12 +584,23 @@ class Execution:
             self.timings["dispatch"] = found.dispatch
         if found.compilations:
             self.compilations[clock] = found.compilations
+            if found.dispatch and clock == "warm":
+                self.compilations["dispatch"] = found.compilations
         self._describe(clock, found.warmup, found.factor, found.imports)
 
-    def _prepared(self) -> Callable[[], Any]:
-        scene = self.maker.scene(self.maker.series[0])
+    def _prepared(self, first: Scene) -> Callable[[], Any]:
+        scene = self.maker.scene(self.maker.series[0], compiled=first)
         call, arguments = scene.call, scene.arguments
         return lambda: call(*arguments)
+
+    @contextlib.contextmanager
+    def _names_kept(self, scene: Scene) -> Iterator[None]:
+        """Give the names of a scene their objects back after other scenes have used its call."""
+        kept = dict(scene.names)
+        try:
+            yield
+        finally:
+            scene.names.update(kept)
 
     def _time_transfer_in(self) -> None:
         framework = self.framework
@@ -636,12 +650,13 @@ class Execution:
         fresh = self.job.get("repeat") == "fresh"
 
         def prepare() -> Callable[[], Any]:
-            at = self.maker.scene(self.maker.series[0]) if fresh else scene
+            at = self.maker.scene(self.maker.series[0], compiled=scene) if fresh else scene
             found = self._leaves(at, at.call(*at.arguments))
             return self._gradient_call(at, found)
 
         framework = self.framework
-        found = clocks.time_prepared(prepare, self.rule, framework.wait, framework.count)
+        with self._names_kept(scene):
+            found = clocks.time_prepared(prepare, self.rule, framework.wait, framework.count)
         self._keep("backward", found)
 
     # ------------------------------------------------------------------ series

@@ -190,6 +190,7 @@ class Maker:
         base: Scene | None = None,
         stage: Callable[[str], None] = _ignore,
         arrived: Callable[[Spec, Any], None] = _ignore,
+        compiled: Scene | None = None,
     ) -> Scene:
         """Make a scene.
 
@@ -204,9 +205,17 @@ class Maker:
         arrived
             Called with the spec and the array of each input that is an array, before the case sees
             the array.
+        compiled
+            Make inputs and setup again, but call what this scene has compiled, if the framework
+            can. Its names are then bound to the objects of the new scene.
         """
         framework = self._framework
+        if compiled is not None and not framework.reuses_compiled:
+            compiled = None
         scene = Scene(self._names() if base is None else base.names)
+        if compiled is not None:
+            compiled.names.update(scene.names)
+            scene.names = compiled.names
         self.names = scene.names
         if base is None:
             self._empty_folder()
@@ -222,7 +231,10 @@ class Maker:
             if self.texts.modules:
                 stage("place")
                 self._place_modules(scene, specs)
-            scene.call = framework.bind(source.function_of(self.texts.call, scene.names))
+            if compiled is not None:
+                scene.call = compiled.call
+            else:
+                scene.call = framework.bind(source.function_of(self.texts.call, scene.names))
         else:
             scene.call, scene.modules = base.call, base.modules
         scene.arguments = [scene.names[name] for name in self.parameters]

@@ -341,6 +341,11 @@ class PyTorch(Framework):
         """Whether the variant is ``+inductor``."""
         return self.inductor is not None
 
+    @property
+    def reuses_compiled(self) -> bool:
+        """Whether the variant is ``+inductor``: Dynamo checks the names at each call."""
+        return self.inductor is not None
+
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap the function for compilation, in the variant ``+inductor``."""
         return self.inductor.bind(function) if self.inductor else function

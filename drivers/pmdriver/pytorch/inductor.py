@@ -13,8 +13,8 @@ import torch
 
 from pmdriver.failure import NotApplicable, message_of
 
-#: Dynamo's limits are set to this number, because a case with a new setup for each timing compiles
-#: each time. portmeter counts these compilations.
+#: Dynamo's limits are set to this number, because a case whose setup makes a class compiles again
+#: for each new setup. portmeter counts these compilations.
 MOST_RECOMPILATIONS = 10_000
 
 #: Dynamo's limits on compilations: their names since 2.6, and those before.
@@ -70,8 +70,8 @@ class Inductor:
         """Wrap a function, which is then compiled when it is first called.
 
         The function gets a code object of its own. Dynamo stores compiled code with the code
-        object, and its name in the globals of the function. Each new setup makes a function with
-        the same code but other globals, where this name would be missing.
+        object, and its name in the globals of the function. Another function with the same code
+        has other globals, where this name would be missing.
         """
         function.__code__ = function.__code__.replace()
         self._graphs = self.count()

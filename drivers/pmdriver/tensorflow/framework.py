@@ -249,6 +249,11 @@ class TensorFlow(Framework):
         """Whether the variant is ``+jit``."""
         return self.jit is not None
 
+    @property
+    def reuses_compiled(self) -> bool:
+        """Whether the variant is ``+jit``, and the call uses no variable of the setup."""
+        return self.jit is not None and not self.jit.holds_state()
+
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap the function for ``+jit``; remember its calls if they will be differentiated."""
         if self.jit and self._job.get("host_only"):

@@ -48,10 +48,20 @@ def tracing_clock() -> Callable[[], dict[str, int]] | None:
 
 
 class Held:
-    """Wraps a host array that is an argument: TensorFlow would trace the array as a tensor."""
+    """Wraps a host array that is an argument: TensorFlow would trace the array as a tensor.
+
+    Calls with equal arrays share the traced function.
+    """
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
+        self._key = (array.dtype.str, array.shape, array.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
 
 class Jit:
@@ -93,6 +103,14 @@ class Jit:
         graph = self._bound.get_concrete_function(*self._arguments).graph
         if not depends_on_inputs(graph):
             raise NotApplicable("the compiled call depends on no input")
+
+    def holds_state(self) -> bool:
+        """Return whether the last call uses variables, or other state, of the setup.
+
+        The traced function keeps these objects, also after another setup.
+        """
+        graph = self._bound.get_concrete_function(*self._arguments).graph
+        return any(kept.dtype in (tf.resource, tf.variant) for kept, _ in graph.captures)
 
 
 def held(call: Callable[..., Any]) -> Callable[..., Any]:
