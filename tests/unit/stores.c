@@ -287,19 +287,30 @@ void stored_add_word(struct stored *s, int64_t execution, int64_t position, cons
     assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
 }
 
-static void add_timing(struct stored *s, int64_t execution, enum pm_clock clock,
-                       const char *numbers)
+enum { MOST_TIMES = 64 };
+
+static size_t read_numbers(const char *numbers, int64_t out[MOST_TIMES])
 {
-    int64_t times[64];
     json_t *list = json_loads(text_or(numbers, "[]"), 0, NULL);
     const size_t count = json_array_size(list);
-    assert_true(count <= sizeof times / sizeof *times);
+    assert_true(count <= MOST_TIMES);
     for (size_t i = 0; i < count; i++)
-        times[i] = json_integer_value(json_array_get(list, i));
+        out[i] = json_integer_value(json_array_get(list, i));
     json_decref(list);
+    return count;
+}
+
+static void add_timing(struct stored *s, int64_t execution, enum pm_clock clock,
+                       const char *numbers, const char *compiled)
+{
+    int64_t times[MOST_TIMES], compilations[MOST_TIMES];
+    const size_t count = read_numbers(numbers, times);
+    if (compiled)
+        assert_int_equal(read_numbers(compiled, compilations), count);
     const struct pm_timing_row row = {.execution_id = execution,
                                       .clock = clock,
                                       .times = times,
+                                      .compilations = compiled ? compilations : NULL,
                                       .count = count,
                                       .factor = 1,
                                       .imported = ""};
@@ -321,8 +332,8 @@ static void finish(struct stored *s, const struct stored_execution *e, int64_t i
     assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
     if (e->output)
         stored_add_output(s, id, "output", 0, "out", e->output);
-    add_timing(s, id, PM_CLOCK_WARM, e->warm);
-    add_timing(s, id, PM_CLOCK_COLD, e->cold);
+    add_timing(s, id, PM_CLOCK_WARM, e->warm, e->compiled);
+    add_timing(s, id, PM_CLOCK_COLD, e->cold, NULL);
 }
 
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count)

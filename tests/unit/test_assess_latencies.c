@@ -375,6 +375,48 @@ static void test_a_function_of_unstable_cases_keeps_its_row(void **state)
     assert_false(has(s, "null@null", NULL, NULL, "ratio"));
 }
 
+/* ---- calls that compile ---- */
+
+static void test_no_latency_contains_a_call_that_compiled(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "a", 0, .output = "[1]", .warm = "[90000, 300, 70000, 300, 80000]",
+         .compiled = "[1, 0, 2, 0, 1]"},
+    };
+    JUDGE(s, NULL, executions);
+    assert_float_equal(statistic_of(s, "null@null", "f", "a", "latency").value, 300, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", NULL, NULL, "ratio").value, 3, 1e-9);
+}
+
+static void test_a_case_that_compiles_in_every_call_is_in_no_ratio(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "here", 0, .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "there", 0, .output = "[1]", .warm = "[100]", .compiled = "[1]"},
+        {"null@host", "g", "a", 0, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "here", 0, .output = "[1]", .warm = "[200]", .compiled = "[0]"},
+        {"null@null", "f", "here", 1, .output = "[1]", .warm = "[90000, 90000]",
+         .compiled = "[1, 1]"}, /* in one of its processes is enough */
+        {"null@null", "f", "there", 0, .output = "[1]", .warm = "[200]"},
+        {"null@null", "g", "a", 0, .output = "[1]", .warm = "[200]", .compiled = "[0]"},
+    };
+    JUDGE(s, NULL, executions);
+    const struct pm_statistic_row latency = statistic_of(s, "null@null", "f", "here", "latency");
+    assert_true(latency.unstable && isnan(latency.value));
+    assert_int_equal(latency.processes, 0);
+    assert_false(has(s, "null@null", "f", "here", "ratio"));
+    assert_float_equal(statistic_of(s, "null@null", "f", "there", "latency").value, 200, 1e-9);
+    assert_false(has(s, "null@null", "f", "there", "ratio"));
+    const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", NULL, "ratio");
+    assert_true(ratio.unstable && isnan(ratio.value));
+    assert_int_equal(ratio.processes, 0);
+    assert_float_equal(statistic_of(s, "null@null", NULL, NULL, "ratio").value, 2, 1e-9);
+    assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 100, 1e-9);
+}
+
 /* ---- the noise floor ---- */
 
 static int keep_noise(void *ctx, const struct pm_statistic_row *row)
@@ -440,6 +482,8 @@ int main(void)
         STORED_TEST(test_a_function_needs_five_processes_with_all_its_cases),
         STORED_TEST(test_a_rows_latencies_and_ratio_are_of_the_same_cases),
         STORED_TEST(test_a_function_of_unstable_cases_keeps_its_row),
+        STORED_TEST(test_no_latency_contains_a_call_that_compiled),
+        STORED_TEST(test_a_case_that_compiles_in_every_call_is_in_no_ratio),
         STORED_TEST(test_a_second_measurement_of_the_reference_gives_the_noise_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

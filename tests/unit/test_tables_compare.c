@@ -64,6 +64,37 @@ static char *compared(struct stored *s, const struct pm_compare_options *o,
     return text;
 }
 
+/* Adds a run in which a function takes `warm` on the subject, with these compilations. */
+static void add_compiling_run(struct stored *s, const char *warm, const char *compiled)
+{
+    stored_add_run(s, &(struct pm_run_row){STORED_DONE, .options = "{\"repetitions\": 8}"});
+    stored_add_attempt(s, "{\"processor\": \"Made-up 9\"}", 0, 0);
+    STORED_TARGETS(s, targets);
+    for (int64_t i = 0; i < PROCESSES; i++) {
+        const struct stored_execution both[] = {
+            {"null@host", "null.f", "case", i, "[1]", .warm = i % 2 ? "[990]" : "[1010]"},
+            {"null@null", "null.f", "case", i, "[1]", .warm = warm, .compiled = compiled},
+        };
+        STORED_EXECUTIONS(s, both);
+    }
+    stored_judge(s);
+    stored_add_noise_floor(s, "null@host", 1.05);
+}
+
+static void test_a_comparison_uses_no_call_that_compiled(void **state)
+{
+    struct stored *s = *state;
+    struct pm_compare_result result;
+    add_compiling_run(s, "[1000]", "[0]");
+    add_compiling_run(s, "[90000, 90000, 1000]", "[1, 1, 0]");
+    stored_close(s);
+    const struct pm_compare_options o = options_of(s, "run:1", "run:2#null@null");
+    char *text = compared(s, &o, &result);
+    assert_has(text, "1 same");
+    assert_lacks(text, "1 slower");
+    free(text);
+}
+
 static void test_two_runs_of_one_target(void **state)
 {
     struct stored *s = *state;
@@ -416,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_two_runs_of_one_target),
+        STORED_TEST(test_a_comparison_uses_no_call_that_compiled),
         STORED_TEST(test_all_functions_and_none_that_is_allowed_but_unknown),
         STORED_TEST(test_too_few_processes_decide_nothing),
         STORED_TEST(test_a_run_without_a_self_check_decides_nothing),

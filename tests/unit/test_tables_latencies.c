@@ -60,6 +60,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
         {"null@null", "f", NULL, "latency", 300},
         {"null@null", "g", NULL, "reference latency", 100},
         {"null@null", "g", NULL, "latency", 2000},
+        {"null@null", "c", NULL, "ratio", NAN, .unstable = true},
         {"null@null", "e", NULL, "ratio", NAN, .processes = 9, .reference_processes = 8,
          .unstable = true},
         {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 8},
@@ -71,18 +72,20 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     /* Fewer than 8 processes on a side show nothing; an interval around 1 shows no difference. A
-     * function of unstable cases comes last, without figures. */
+     * function of unstable cases comes last, without figures, as does one that compiles. */
     assert_text(
         columns_of(report, "ratios null@null small",
                    "function,reference,target,ratio,processes,says,intolerable"),
         "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\",\"yes\"]\n"
         "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\",\"\"]\n"
         "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
+        "[\"c\",null,null,null,0,\"compiles\",\"\"]\n"
         "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
     assert_text(columns_of(report, "latencies null@host", "function"),
                 "no table"); /* a reference has this table only without ratios */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
+    assert_has(notes, "compiles: all cases of 1 function compile in every call");
     free(notes);
     json_decref(report);
 }
@@ -205,6 +208,7 @@ static void test_flaky_and_unstable_cases_are_listed(void **state)
         {"null@null", "f", "a", "latency", 300, .unstable = true},
         {"null@null", "f", "a", "latency", 300, .clock = "cold", .unstable = true},
         {"null@null", "f", "b", "latency", 300},
+        {"null@null", "f", "c", "latency", NAN, .unstable = true},
     };
     static const struct judged_case cases[] = {
         {"null@null", "g", "always", "fail", 0},
@@ -227,6 +231,7 @@ static void test_flaky_and_unstable_cases_are_listed(void **state)
     const char *flaky = strstr(rows, "flaky");
     assert_null(strstr(flaky + 1, "flaky"));
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"unstable");
+    assert_has(rows, "[\"null@null\",\"f\",\"c\",\"compiles in every call");
     assert_lacks(rows, "\"b\"");
     const char *first = strstr(rows, "unstable");
     assert_null(strstr(first + 1, "\"unstable")); /* only once, for warm calls */

@@ -442,6 +442,16 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
     text = print(s, &o, &status);
     assert_has(text, "1 of 2 cases of null@null is unstable, so the latencies exclude it "
                      "(--table unstable)");
+    assert_lacks(text, "compiles in every call");
+    free(text);
+    struct pm_statistic_row compiles = unstable;
+    compiles.name = "b";
+    compiles.value = NAN;
+    assert_ok(s, pm_store_add_statistic(s->store, &compiles, &s->err));
+    text = print(s, &o, &status);
+    assert_has(text, "1 of 2 cases of null@null compiles in every call, so the latencies exclude it "
+                     "(--table unstable)");
+    assert_has(text, "1 of 2 cases of null@null is unstable");
     free(text);
 }
 

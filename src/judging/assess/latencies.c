@@ -11,8 +11,6 @@
 #include "store/judgements.h"
 #include "store/timings.h"
 
-static const double LEAST_TIME = 1; /* in ns; replaces 0, which a coarse clock measures */
-
 /* The timings of a case in one process. Each repetition has a process of its own. */
 struct process {
     unsigned repetition;
@@ -25,6 +23,7 @@ struct series {
     size_t count, capacity;
     double sum; /* sum of all timings, in ns */
     size_t timings;
+    bool compiles; /* in a process, the framework compiled in each call; `count` is then 0 */
 };
 
 struct figures {
@@ -45,7 +44,7 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* Keeps the timings of an execution. Retries are ignored: they run beside other processes, so their
+/* Keeps the timings of an execution, without those that include compilation. Retries are ignored: they run beside other processes, so their
  * times are not comparable. Cold timings count only from the first execution in a process. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
@@ -56,14 +55,15 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
         return PM_OK;
     struct series *s = &f->series[pm_assess_evidence_place(f->all, e->target, e->test)];
     double *values = pm_alloc(row->count * sizeof *values);
-    for (size_t i = 0; i < row->count; i++) {
-        values[i] = fmax((double)row->times[i], LEAST_TIME);
+    const size_t count = pm_timing_values(row, values);
+    for (size_t i = 0; i < count; i++)
         s->sum += values[i];
-    }
-    s->timings += row->count;
+    s->timings += count;
+    s->compiles = s->compiles || !count;
     PM_GROW(s->processes, s->count, s->capacity);
-    s->processes[s->count++] =
-        (struct process){e->repetition, log(pm_stat_median(values, row->count))};
+    if (count)
+        s->processes[s->count++] =
+            (struct process){e->repetition, log(pm_stat_median(values, count))};
     free(values);
     return PM_OK;
 }
@@ -241,6 +241,17 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
+/* Stores a row of cases that are in no ratio. No processes: the framework compiles in each call. */
+static int store_without_value(const struct figures *f, struct pm_statistic_row row,
+                               size_t processes, size_t reference_processes, struct pm_error *err)
+{
+    row.value = NAN;
+    row.unstable = true;
+    row.processes = (int64_t)processes;
+    row.reference_processes = (int64_t)reference_processes;
+    return pm_store_add_statistic(f->all->store, &row, err);
+}
+
 /* ---- one case ---- */
 
 /* Returns whether a case passes in every repetition that has run, and in its retries in
@@ -261,15 +272,23 @@ static bool passes(const struct figures *f, int target, const struct pm_assess_c
     return any;
 }
 
+static bool is_timed(const struct series *s)
+{
+    return s->count || s->compiles;
+}
+
 /* Whether the timings of a case on two targets, which may be the same one, can be compared. */
-enum standing { STANDING_NONE, STANDING_UNSTABLE, STANDING_GOOD };
+enum standing { STANDING_NONE, STANDING_COMPILES, STANDING_UNSTABLE, STANDING_GOOD };
 
 static enum standing standing_of(const struct figures *f, int target, int reference, size_t c)
 {
     const struct pm_assess_case *test = &f->all->cases[c];
-    if (!series_of(f, target, c)->count || !series_of(f, reference, c)->count ||
-        !passes(f, target, test) || !passes(f, reference, test))
+    const struct series *here = series_of(f, target, c), *there = series_of(f, reference, c);
+    if (!is_timed(here) || !is_timed(there) || !passes(f, target, test) ||
+        !passes(f, reference, test))
         return STANDING_NONE;
+    if (here->compiles || there->compiles)
+        return STANDING_COMPILES;
     return is_unstable(f, target, c) || is_unstable(f, reference, c) ? STANDING_UNSTABLE
                                                                      : STANDING_GOOD;
 }
@@ -283,6 +302,8 @@ static int store_case(const struct figures *f, int target, size_t c, struct pm_e
     row.function = test->function;
     row.name = test->name;
     row.size = test->size;
+    if (series_of(f, target, c)->compiles)
+        return store_without_value(f, row, 0, 0, err);
     row.unstable = is_unstable(f, target, c);
     PM_TRY(store_latency(f, row, target, &one, err));
     if (reference == target || standing_of(f, target, reference, c) != STANDING_GOOD)
@@ -324,20 +345,18 @@ static int store_chosen(const struct figures *f, int target, struct pm_statistic
     return store_ratio(f, row, &comparison, err);
 }
 
-/* Stores a row without figures for a function that has only unstable cases. */
-static int store_unstable(const struct figures *f, int target, struct pm_statistic_row row,
+/* Stores a row without figures for a function whose cases are all unstable or compile in each call.
+ * `choice` has the unstable ones, or, if there are none, those that compile. */
+static int store_excluded(const struct figures *f, int target, struct pm_statistic_row row,
                           const struct choice *choice, struct pm_error *err)
 {
     const int reference = f->all->targets[target].reference;
     if (reference != target && f->all->cases[choice->cases[0]].host_only)
         return PM_OK;
     row.what = reference == target ? PM_STATISTIC_LATENCY : PM_STATISTIC_RATIO;
-    row.value = NAN;
-    row.unstable = true;
-    row.processes = (int64_t)fewest_processes(f, target, choice);
-    row.reference_processes =
-        reference == target ? 0 : (int64_t)fewest_processes(f, reference, choice);
-    return pm_store_add_statistic(f->all->store, &row, err);
+    return store_without_value(
+        f, row, fewest_processes(f, target, choice),
+        reference == target ? 0 : fewest_processes(f, reference, choice), err);
 }
 
 /* Computes the figures of one size of the cases [first, first + count), which belong to one
@@ -351,12 +370,14 @@ static int figure_size(const struct figures *f, int target, size_t first, size_t
     int rc = PM_OK;
     struct choice good = choose(f, target, first, count, size, STANDING_GOOD);
     struct choice unstable = choose(f, target, first, count, size, STANDING_UNSTABLE);
+    struct choice compiling = choose(f, target, first, count, size, STANDING_COMPILES);
     if (good.count)
         rc = store_chosen(f, target, row, &good, ratio, err);
-    else if (unstable.count)
-        rc = store_unstable(f, target, row, &unstable, err);
+    else if (unstable.count || compiling.count)
+        rc = store_excluded(f, target, row, unstable.count ? &unstable : &compiling, err);
     free(good.cases);
     free(unstable.cases);
+    free(compiling.cases);
     return rc;
 }
 
@@ -366,7 +387,7 @@ static int figure_function(const struct figures *f, int target, size_t first, si
 {
     double of_large = NAN;
     for (size_t c = first; c < first + count; c++)
-        if (series_of(f, target, c)->count)
+        if (is_timed(series_of(f, target, c)))
             PM_TRY(store_case(f, target, c, err));
     PM_TRY(figure_size(f, target, first, count, PM_SIZE_SMALL, ratio, err));
     return figure_size(f, target, first, count, PM_SIZE_LARGE, &of_large, err);
@@ -440,6 +461,9 @@ static int figure_clock(struct figures *f, struct pm_error *err)
     const size_t count = f->all->execution_count;
     f->series = pm_alloc((count + 1) * sizeof *f->series);
     int rc = pm_store_timings(f->all->store, f->all->run_id, f->clock, keep_timing, f, err);
+    for (size_t i = 0; i < count; i++)
+        if (f->series[i].compiles)
+            f->series[i].count = 0;
     for (size_t t = 0; t < f->all->target_count && !rc; t++)
         rc = f->all->targets[t].role == PM_ROLE_NOISE ? figure_noise(f, (int)t, err)
                                                       : figure_target(f, (int)t, err);

@@ -10,11 +10,14 @@
  * intervals of stat/stat.h:
  *   case      latency: geometric mean over processes of each process's median; ratio to the
  *             reference if the case can be compared: it passes in every repetition that ran and
- *             is stable, on both
+ *             is stable, on both. Times of calls during which the framework compiled do not count
+ *             (pm_timing_values()). If it compiled in each call of a process, the case has a row
+ *             without a value and without processes, marked as unstable
  *   function  latency, reference latency and ratio over the cases that can be compared, separately
  *             for small and large cases: geometric means over cases, so that one long case does
- *             not dominate. Host-only functions have no ratio. If all cases are unstable: one row
- *             without a value, marked as unstable. Repetition r of all cases counts as one
+ *             not dominate. Host-only functions have no ratio. If all cases are unstable or
+ *             compile in each call: one row without a value, marked as unstable; it has no processes
+ *             if all of them compile. Repetition r of all cases counts as one
  *             process. This only widens the intervals if some cases ran in a process of their
  *             own
  *   target    ratio: geometric mean of the functions' ratios over small cases, with an interval

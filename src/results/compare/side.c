@@ -292,11 +292,11 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
         return PM_OK;
     struct pm_changes_case *c = &l->side->compared.cases[index - 1];
     double *values = pm_alloc(row->count * sizeof *values);
-    for (size_t i = 0; i < row->count; i++)
-        values[i] = fmax((double)row->times[i], 1); /* a coarse clock measures 0 */
+    const size_t count = pm_timing_values(row, values);
     PM_GROW(c->processes, c->count, c->capacity);
-    c->processes[c->count++] =
-        (struct pm_changes_process){row->repetition, log(pm_stat_median(values, row->count))};
+    if (count)
+        c->processes[c->count++] =
+            (struct pm_changes_process){row->repetition, log(pm_stat_median(values, count))};
     free(values);
     return PM_OK;
 }

@@ -466,6 +466,7 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
         return PM_OK;
     struct pm_reading_statistic **statistics = shown ? &r->statistics : &r->hidden_statistics;
     struct pm_reading_list *list = shown ? &r->statistic_list : &r->hidden_statistic_list;
+    const bool compiles = row->unstable && isnan(row->value) && !row->processes;
     PM_GROW(*statistics, list->count, list->capacity);
     (*statistics)[list->count++] = (struct pm_reading_statistic){
         .key = {.target = target,
@@ -480,7 +481,8 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
         .high = row->high,
         .processes = row->processes,
         .reference_processes = row->reference_processes,
-        .unstable = row->unstable,
+        .unstable = row->unstable && !compiles,
+        .compiles = compiles,
     };
     return PM_OK;
 }
@@ -507,9 +509,6 @@ static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
     const bool whole = row->cold_ns >= 0 && row->tracing_ns >= 0 && row->lowering_ns >= 0 &&
                        row->compiling_ns >= 0;
     const int64_t before = row->tracing_ns + row->lowering_ns + row->compiling_ns;
-    const struct pm_reading_case *c = pm_reading_case(r, target, row->function, row->name);
-    if (c && row->recompilations > 0)
-        r->cases[c - r->cases].recompiles = true;
     PM_GROW(r->first_calls, r->first_call_list.count, r->first_call_list.capacity);
     r->first_calls[r->first_call_list.count++] = (struct pm_reading_first_call){
         .execution = row->execution_id,
@@ -571,7 +570,7 @@ static int load_rows(struct loading *l)
     PM_TRY(load_cases(l));
     PM_TRY(load_types(l));
     PM_TRY(load_statistics(l));
-    if (l->r->of_executions || l->r->recorded)
+    if (l->r->of_executions)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_planted_faults(l->store, id, keep_planted_fault, l, l->err));
     return l->r->function ? PM_OK : pm_reading__load_estimates(l->r, l->store, l->run, l->err);

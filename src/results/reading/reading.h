@@ -130,11 +130,9 @@ struct pm_reading_case {
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;
-    bool no_values;  /* the generator of the case found that it checks no value */
-    bool recompiles; /* the framework compiled during its warm timings; only set for shown targets,
-                        and if of_executions or `recorded` is set */
-    double error;    /* the largest relative tolerance that a passing execution needs; NaN: not
-                        known */
+    bool no_values; /* the generator of the case found that it checks no value */
+    double error;   /* the largest relative tolerance that a passing execution needs; NaN: not
+                       known */
 };
 
 struct pm_reading_key {
@@ -152,6 +150,7 @@ struct pm_reading_statistic {
     double value, low, high;
     int64_t processes, reference_processes;
     bool unstable;
+    bool compiles; /* the framework compiles in each call of these cases: there is no value */
 };
 
 struct pm_reading_planted_fault {

@@ -32,7 +32,11 @@ static void unstable_cell(struct pm_table *table, const struct pm_cell_source *f
 {
     const struct pm_reading_statistic *latency =
         warm_of(from->context, from->row, PM_STATISTIC_LATENCY);
-    pm_table_text(table, latency && latency->unstable ? "yes" : "");
+    const struct pm_cell_source of = {.row = latency};
+    if (latency)
+        pm_tables__excluded_cell(table, &of);
+    else
+        pm_table_text(table, "");
 }
 
 static const struct pm_column case_columns[] = {

@@ -8,6 +8,7 @@
 #include "base/plural.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "tables/shared_cells.h"
 #include "text/numbers.h"
 
 /* The groups of functions in the order of the rows, worst first. */
@@ -228,8 +229,8 @@ static void short_ratio_cell(struct pm_table *t, const struct pm_cell_source *fr
     const struct pm_reading_statistic *ratio = ((const struct short_row *)from->row)->ratio;
     if (ratio && !isnan(ratio->value))
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
-    else if (ratio && ratio->unstable)
-        pm_table_text(t, "unstable");
+    else if (ratio && *pm_tables__excluded(ratio))
+        pm_table_text(t, pm_tables__excluded(ratio));
     else
         pm_table_empty(t);
 }

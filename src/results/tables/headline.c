@@ -391,7 +391,7 @@ static int64_t fewest_processes(const struct pm_reading *r, size_t run)
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct pm_reading_statistic *s = &r->statistics[i];
         if (r->targets[s->key.target].run != run || s->key.what != PM_STATISTIC_RATIO ||
-            s->key.scope != PM_SCOPE_FUNCTION || s->key.clock != PM_CLOCK_WARM)
+            s->key.scope != PM_SCOPE_FUNCTION || s->key.clock != PM_CLOCK_WARM || s->compiles)
             continue;
         const int64_t n =
             s->processes < s->reference_processes ? s->processes : s->reference_processes;

@@ -63,7 +63,7 @@ static struct pm_comparison comparison_of(const struct pm_reading_statistic *f)
         .processes = (size_t)f->processes,
         .reference_processes = (size_t)f->reference_processes,
     };
-    comparison.p = f->unstable ? NAN : pm_stat_p_of_interval(&comparison);
+    comparison.p = isnan(f->value) ? NAN : pm_stat_p_of_interval(&comparison);
     return comparison;
 }
 
@@ -113,8 +113,8 @@ static const char *says(const struct family *family, const struct pm_reading_sta
 {
     const struct pm_reading_statistic **found =
         bsearch(f, family->ratios, family->count, sizeof *family->ratios, by_address);
-    return f->unstable
-               ? "unstable"
+    return isnan(f->value)
+               ? pm_tables__excluded(f)
                : pm_speed_text(pm_stat_says(&family->comparisons[found - family->ratios], floor));
 }
 
@@ -150,7 +150,7 @@ static void target_latency_cell(struct pm_table *table, const struct pm_cell_sou
 /* Sets the cell of an interval; empty for NULL, and for a statistic without a value. */
 static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *s)
 {
-    pm_tables__statistic_cell(table, s && !isnan(s->value) ? s : NULL);
+    pm_tables__statistic_cell(table, s);
 }
 
 static void own_interval_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -191,14 +191,22 @@ static const struct pm_column ratio_columns[] = {
 };
 
 /* Adds notes on facts that the columns do not show. */
-static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
+static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, size_t compiling,
+                        double much)
 {
     char *slow = pm_format("intolerable: %zu of %zu function%s, more than %g times slower; the "
                            "latencies and the ratio of a row come from the same cases",
                            intolerable, count, pm_plural(count), much);
     pm_table_note(t, slow);
-    pm_changes_note_verdicts(t);
     free(slow);
+    if (compiling) {
+        char *note = pm_format("compiles: all cases of %zu function%s compile in every call, here or "
+                               "on the reference; a latency with compilation is in no ratio",
+                               compiling, pm_plural(compiling));
+        pm_table_note(t, note);
+        free(note);
+    }
+    pm_changes_note_verdicts(t);
 }
 
 /* Adds a table of ratios, the largest first. Returns false if there are none. */
@@ -206,7 +214,7 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
                             enum pm_size size, struct pm_report *report)
 {
     const int reference = pm_reading_reference_index(r, target);
-    size_t count, intolerable = 0;
+    size_t count, intolerable = 0, compiling = 0;
     const struct pm_reading_statistic **ratios =
         select_statistics(r, target, PM_STATISTIC_RATIO, size, &count);
     if (reference >= 0 && count) {
@@ -223,8 +231,9 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
         for (size_t i = 0; i < count; i++) {
             pm_table_row(t, ratios[i], &compared);
             intolerable += ratios[i]->value > pm_reading_intolerable(r);
+            compiling += ratios[i]->compiles;
         }
-        note_ratios(t, intolerable, count, pm_reading_intolerable(r));
+        note_ratios(t, intolerable, count - compiling, compiling, pm_reading_intolerable(r));
         pm_report_take_table(report, t);
         free(title);
     }
@@ -236,7 +245,7 @@ static const struct pm_column latency_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
     {"latency", "latency", PM_CELL_TIME, PM_MEMBER(struct pm_reading_statistic, value)},
     {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_statistic, processes)},
-    {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
+    {"unstable", "unstable", PM_CELL_MARK, .cell = pm_tables__excluded_cell},
 };
 
 /* Adds the latencies of a reference. Returns false if there are none. */
@@ -283,11 +292,6 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- every clock of every case ---- */
 
-static void case_interval_cell(struct pm_table *table, const struct pm_cell_source *from)
-{
-    pm_tables__statistic_cell(table, from->row);
-}
-
 static void case_ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct pm_reading_statistic *latency = from->row;
@@ -301,10 +305,10 @@ static const struct pm_column clock_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
     {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.name)},
     {"clock", "clock", PM_CELL_WORD, PM_WORD(struct pm_reading_statistic, key.clock, clock)},
-    {"latency", "latency", PM_CELL_TIME, .cell = case_interval_cell, .intervals = true},
+    {"latency", "latency", PM_CELL_TIME, .cell = own_interval_cell, .intervals = true},
     {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_statistic, processes)},
     {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = case_ratio_cell, .intervals = true},
-    {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
+    {"unstable", "unstable", PM_CELL_MARK, .cell = pm_tables__excluded_cell},
 };
 
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report)
@@ -335,12 +339,14 @@ void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *repor
     pm_tables__flaky_rows(r, t);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct pm_reading_key *key = &r->statistics[i].key;
-        if (!r->statistics[i].unstable || key->scope != PM_SCOPE_CASE ||
+        if (!*pm_tables__excluded(&r->statistics[i]) || key->scope != PM_SCOPE_CASE ||
             key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
             continue;
         pm_table_row(t,
                      &(struct varying){key->target, key->function, key->name,
-                                       "unstable: processes differ by more than a factor of 3"},
+                                       r->statistics[i].compiles
+                                           ? "compiles in every call: its times include that"
+                                           : "unstable: processes differ by more than a factor of 3"},
                      r);
     }
     pm_tables__take(r, report, t);

@@ -187,8 +187,8 @@ static void add_statistics(struct facts *x, struct pm_reading_key key,
         if (s && !isnan(s->value)) {
             pm_str_add(&x->cells[i], x->cells[i].length ? "\n" : "");
             add(&x->cells[i], s);
-        } else if (s && s->unstable && key.what == PM_STATISTIC_LATENCY) {
-            pm_str_add(&x->cells[i], "unstable");
+        } else if (s && key.what == PM_STATISTIC_LATENCY) {
+            pm_str_add(&x->cells[i], pm_tables__excluded(s));
         }
     }
 }

@@ -275,8 +275,8 @@ static void slowest_cell(struct pm_table *t, const struct pm_cell_source *from)
     const struct pm_reading_statistic *s = ((const struct function_row *)from->row)->slowest;
     if (s && !isnan(s->value))
         pm_table_interval(t, s->value, s->low, s->high);
-    else if (s && s->unstable)
-        pm_table_text(t, "unstable");
+    else if (s && *pm_tables__excluded(s))
+        pm_table_text(t, pm_tables__excluded(s));
     else
         pm_table_empty(t);
 }

@@ -20,8 +20,8 @@ struct sums {
     double target, reference;               /* calls x latency */
     double target_square, reference_square; /* sums of the squared half intervals of functions; NaN
                                                if a latency has no interval */
-    size_t recompiling; /* cases with a latency that is not used, because it includes compilation */
-    bool backward;      /* a case computes gradients */
+    size_t compiling; /* cases that compile in every call, on the target or on the reference */
+    bool backward;    /* a case computes gradients */
 };
 
 struct time_row {
@@ -55,8 +55,7 @@ static const struct pm_reading_statistic *latency_of(const struct pm_reading *r,
                                        .clock = PM_CLOCK_WARM,
                                        .size = c->size,
                                        .what = PM_STATISTIC_LATENCY};
-    const struct pm_reading_statistic *found = pm_reading_statistic(r, &key);
-    return found && found->value > 0 ? found : NULL;
+    return pm_reading_statistic(r, &key);
 }
 
 /* Returns half the width of an interval (ns); NaN if there is none. */
@@ -82,8 +81,8 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct sums
         const struct pm_reading_statistic *here = latency_of(r, &r->cases[c->reference - 1]);
         if (!there || !here)
             continue;
-        if (c->recompiles) {
-            sums->recompiling++;
+        if (there->compiles || here->compiles) {
+            sums->compiling++;
             continue;
         }
         const double calls = (double)recorded->outer;
@@ -139,7 +138,7 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
 {
     struct pm_table *t = pm_table_new("recorded_time", "Time of the recorded program");
     bool any = false;
-    size_t recompiling = 0;
+    size_t compiling = 0;
     pm_table_columns(t, columns, r->for_people);
     for (size_t target = 0; r->recorded && target < r->target_list.count; target++) {
         struct sums sums = {0};
@@ -147,9 +146,9 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
             i = r->cases[i].target == (int)target && pm_reading_shows(r, (int)target)
                     ? add_function(r, i, &sums)
                     : i + 1;
-        if (sums.reference <= 0 && !sums.recompiling)
+        if (sums.reference <= 0 && !sums.compiling)
             continue;
-        recompiling += sums.recompiling;
+        compiling += sums.compiling;
         const struct time_row row = row_of(r, (int)target, &sums);
         pm_table_row(t, &row, r);
         any = true;
@@ -164,10 +163,10 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
         pm_table_note(t, note);
         free(note);
     }
-    if (recompiling) {
-        char *note = pm_format("%zu measured case%s excluded: the framework compiled again in warm "
-                               "calls, and their times include that",
-                               recompiling, recompiling == 1 ? " is" : "s are");
+    if (compiling) {
+        char *note = pm_format("%zu measured case%s in every call: a latency with compilation is "
+                               "excluded",
+                               compiling, compiling == 1 ? " compiles" : "s compile");
         pm_table_note(t, note);
         free(note);
     }

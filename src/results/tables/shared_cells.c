@@ -1,16 +1,28 @@
 /* Makes cells and columns that several tables have. */
 #include "tables/shared_cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s)
 {
-    if (s)
+    if (s && !isnan(s->value))
         pm_table_interval(table, s->value, s->low, s->high);
     else
         pm_table_empty(table);
+}
+
+const char *pm_tables__excluded(const struct pm_reading_statistic *s)
+{
+    return s->compiles ? "compiles" : s->unstable ? "unstable" : "";
+}
+
+void pm_tables__excluded_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *s = from->row;
+    pm_table_text(table, s->unstable ? "yes" : pm_tables__excluded(s));
 }
 
 void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source *from)

@@ -18,5 +18,9 @@ void pm_tables__target_column(const struct pm_reading *r, int target, size_t ind
                               enum pm_cell_kind kind, struct pm_table *table);
 /* Adds a cell with the value and the bounds of a statistic; an empty one if it is NULL. */
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s);
+/* Returns the word for cases that are in no ratio, "unstable" or "compiles"; "" for others. */
+const char *pm_tables__excluded(const struct pm_reading_statistic *s);
+/* Adds a cell with this word. The row is the statistic. */
+void pm_tables__excluded_cell(struct pm_table *table, const struct pm_cell_source *from);
 
 #endif

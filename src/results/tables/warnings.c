@@ -166,11 +166,22 @@ static void warn_reservations(struct pm_str *out, const struct standing *standin
     }
 }
 
-/* Warns of unstable cases, because ratios exclude them. */
+static void warn_of_cases(struct pm_str *out, const struct pm_reading *r, size_t target,
+                          int64_t number, int64_t cases, const char *what)
+{
+    pm_text_count(next_warning(out), number);
+    pm_str_add(out, " of ");
+    pm_text_count(out, cases);
+    pm_str_addf(out, " case%s of %s %s, so the latencies exclude %s (--table unstable)",
+                pm_plural(cases), r->targets[target].text, what, number == 1 ? "it" : "them");
+}
+
+/* Warns of cases that compile in every call, and of many unstable cases, because ratios exclude
+ * them. */
 static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
 {
     for (size_t t = 0; t < r->target_list.count; t++) {
-        int64_t cases = 0, unstable = 0, processes = 0;
+        int64_t cases = 0, unstable = 0, compiling = 0, processes = 0;
         for (size_t i = 0; i < r->case_list.count; i++) {
             const struct pm_reading_case *c = &r->cases[i];
             if (c->target != (int)t || !c->passed)
@@ -180,19 +191,18 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
         }
         for (size_t i = 0; i < r->statistic_list.count; i++) {
             const struct pm_reading_key *key = &r->statistics[i].key;
-            unstable += key->target == (int)t && r->statistics[i].unstable &&
-                        key->scope == PM_SCOPE_CASE && key->clock == PM_CLOCK_WARM &&
-                        key->what == PM_STATISTIC_LATENCY;
+            if (key->target != (int)t || key->scope != PM_SCOPE_CASE ||
+                key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
+                continue;
+            unstable += r->statistics[i].unstable;
+            compiling += r->statistics[i].compiles;
         }
-        if (processes < PM_STAT_LEAST_FOR_INTERVAL || 10 * unstable <= cases)
-            continue;
-        pm_text_count(next_warning(out), unstable);
-        pm_str_add(out, " of ");
-        pm_text_count(out, cases);
-        pm_str_addf(out,
-                    " case%s of %s %s unstable, so the latencies exclude %s (--table unstable)",
-                    pm_plural(cases), r->targets[t].text, unstable == 1 ? "is" : "are",
-                    unstable == 1 ? "it" : "them");
+        if (compiling)
+            warn_of_cases(out, r, t, compiling, cases,
+                          compiling == 1 ? "compiles in every call" : "compile in every call");
+        if (processes >= PM_STAT_LEAST_FOR_INTERVAL && 10 * unstable > cases)
+            warn_of_cases(out, r, t, unstable, cases,
+                          unstable == 1 ? "is unstable" : "are unstable");
     }
 }
 

@@ -43,7 +43,8 @@ struct pm_statistic_row {
     enum pm_clock clock;
     enum pm_size size;
     enum pm_statistic what;  /* latencies in ns, ratios without a unit */
-    double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
+    double value, low, high; /* value NaN: all cases are unstable, or compile in each warm call;
+                                bounds NaN: too few processes */
     int64_t processes, reference_processes; /* number of processes with all its cases; for a target,
                                                number of its functions; for its noise, number of its
                                                cases */

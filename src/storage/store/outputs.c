@@ -282,6 +282,17 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
     return rc;
 }
 
+size_t pm_timing_values(const struct pm_timing_row *row, double *values)
+{
+    const bool repeated = row->clock == PM_CLOCK_WARM || row->clock == PM_CLOCK_DISPATCH ||
+                          row->clock == PM_CLOCK_BACKWARD;
+    size_t count = 0;
+    for (size_t i = 0; i < row->count; i++)
+        if (!repeated || !row->compilations || !row->compilations[i])
+            values[count++] = (double)(row->times[i] > 0 ? row->times[i] : 1);
+    return count;
+}
+
 /* ---- first calls --------------------------------------------------------------------------- */
 
 /* The stored form of a first call: with the texts of the timings of the execution, "" if it has

@@ -475,15 +475,18 @@ CREATE TABLE statistic (
   what TEXT NOT NULL              -- 'latency' (ns); 'reference latency' (ns), for the cases of the
     CHECK (what = 'latency' OR what = 'reference latency' OR what = 'ratio' OR what = 'noise'),
                                   -- ratio; 'ratio' (to the reference); 'noise': a noise floor
-  value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable
+  value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable or compile
+                                  -- in each warm call
   low REAL CHECK (low >= 0),      -- lower end of the 95 % interval; NULL: too few processes
   high REAL CHECK (high >= 0),    -- upper end
-  processes INTEGER NOT NULL      -- number of processes with all its cases; for a target: number of
-                                  -- its functions; for its noise: number of its cases
+  processes INTEGER NOT NULL      -- number of processes with all its cases; 0: all cases compile in
+                                  -- each warm call; for a target: number of its functions; for its
+                                  -- noise: number of its cases
     CHECK (processes BETWEEN 0 AND 1000000000000),
   reference_processes INTEGER NOT NULL -- the same on the reference
     CHECK (reference_processes BETWEEN 0 AND 1000000000000),
-  unstable INTEGER NOT NULL       -- boolean: process medians differ by more than a factor of three
+  unstable INTEGER NOT NULL       -- boolean: process medians differ by more than a factor of three,
+                                  -- or the framework compiles in each warm call
     CHECK (unstable IN (0, 1))
 ) STRICT;
 CREATE INDEX statistic_of_run ON statistic (run_id, scope);
