@@ -12,24 +12,36 @@
 /* No time is predicted if a smaller share of the program's time is covered. */
 static const double LEAST_COVERED = 0.5;
 
+/* How much longer calls take on a target than on its reference, in ns; negative if they are faster.
+ * Errors within a function add up, because its cases share a process; those of functions are
+ * independent. */
+struct difference {
+    double more;
+    double square; /* sum of the squared half intervals of functions; NaN if a latency has none */
+};
+
 /* Sums over the recorded calls whose case has a latency on a target and on its reference. Times are
- * in nanoseconds. Errors within a function add up, because its cases share a process; those of
- * functions are independent. */
+ * in nanoseconds. */
 struct sums {
     double recorded;                        /* time of the calls in the recording */
     double target, reference;               /* calls x latency */
     double target_square, reference_square; /* sums of the squared half intervals of functions; NaN
                                                if a latency has no interval */
-    size_t compiling; /* cases that compile in every call, on the target or on the reference */
-    bool backward;    /* a case computes gradients */
+    struct difference calls, gradients;
+    double gradient_reference; /* calls x time of the gradients, on the reference; 0: not measured */
+    size_t compiling;          /* cases that compile in every call, there or on the reference */
+};
+
+/* The latencies of one recorded case by one clock. */
+struct pair {
+    const struct pm_reading_statistic *there, *here; /* on the target and on its reference */
 };
 
 struct time_row {
     int target;
     double took, covered, calls;
     double reference, latency;
-    struct pm_interval ratio;
-    double foretold;
+    struct pm_interval ratio, foretold;
     const char *says;
 };
 
@@ -41,21 +53,34 @@ static const struct pm_column columns[] = {
      PM_MEMBER(struct time_row, reference)},
     {"latency", "calls x latency", PM_CELL_TIME, PM_MEMBER(struct time_row, latency)},
     {"ratio", "ratio", PM_CELL_RATIO, PM_MEMBER(struct time_row, ratio), .intervals = true},
-    {"foretold", "predicted", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold)},
+    {"foretold", "predicted", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold),
+     .intervals = true},
     {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct time_row, says)},
 };
 
-static const struct pm_reading_statistic *latency_of(const struct pm_reading *r,
-                                                     const struct pm_reading_case *c)
+static const struct pm_reading_statistic *
+latency_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_clock clock)
 {
     const struct pm_reading_key key = {.target = c->target,
                                        .scope = PM_SCOPE_CASE,
                                        .function = c->function,
                                        .name = c->name,
-                                       .clock = PM_CLOCK_WARM,
+                                       .clock = clock,
                                        .size = c->size,
                                        .what = PM_STATISTIC_LATENCY};
     return pm_reading_statistic(r, &key);
+}
+
+static struct pair pair_of(const struct pm_reading *r, const struct pm_reading_case *c,
+                           enum pm_clock clock)
+{
+    return (struct pair){latency_of(r, c, clock),
+                         latency_of(r, &r->cases[c->reference - 1], clock)};
+}
+
+static bool is_whole(const struct pair *p)
+{
+    return p->there && p->here && !p->there->compiles && !p->here->compiles;
 }
 
 /* Returns half the width of an interval (ns); NaN if there is none. */
@@ -64,11 +89,32 @@ static double half(const struct pm_reading_statistic *s)
     return (s->high - s->low) / 2;
 }
 
-/* Adds the cases of one function, which begin at `first`. Returns the index after them. */
+/* The half intervals of one function, added up. */
+struct halves {
+    double target, reference;
+};
+
+/* Adds a case with `calls` calls (a number that may be a fraction). */
+static void add_pair(const struct pair *p, double calls, struct difference *sum,
+                     struct halves *halves)
+{
+    sum->more += calls * (p->there->value - p->here->value);
+    halves->target += calls * half(p->there);
+    halves->reference += calls * half(p->here);
+}
+
+static void add_halves(const struct halves *halves, struct difference *sum)
+{
+    sum->square += halves->target * halves->target + halves->reference * halves->reference;
+}
+
+/* Adds the cases of one function, which begin at `first`. Returns the index after them. If calls
+ * took less time in the program than their latency on the reference, only the same part of the
+ * difference counts. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct sums *sums)
 {
     const struct pm_reading_case *of = &r->cases[first];
-    double target = 0, reference = 0;
+    struct halves whole = {0}, part = {0}, gradients = {0};
     size_t i = first;
     for (; i < r->case_list.count; i++) {
         const struct pm_reading_case *c = &r->cases[i];
@@ -77,24 +123,30 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct sums
         const struct pm_recorded_case *recorded = pm_tables__recorded_of(r, c);
         if (!recorded || !c->reference || c->outcome != PM_OUTCOME_PASS)
             continue;
-        const struct pm_reading_statistic *there = latency_of(r, c);
-        const struct pm_reading_statistic *here = latency_of(r, &r->cases[c->reference - 1]);
-        if (!there || !here)
+        const struct pair p = pair_of(r, c, PM_CLOCK_WARM);
+        if (!p.there || !p.here)
             continue;
-        if (there->compiles || here->compiles) {
+        if (!is_whole(&p)) {
             sums->compiling++;
             continue;
         }
-        const double calls = (double)recorded->outer;
-        sums->recorded += (double)recorded->outer_ns;
-        sums->target += calls * there->value;
-        sums->reference += calls * here->value;
-        sums->backward = sums->backward || c->backward;
-        target += calls * half(there);
-        reference += calls * half(here);
+        const double calls = (double)recorded->outer, took = (double)recorded->outer_ns;
+        sums->recorded += took;
+        sums->target += calls * p.there->value;
+        sums->reference += calls * p.here->value;
+        whole.target += calls * half(p.there);
+        whole.reference += calls * half(p.here);
+        add_pair(&p, fmin(calls, took / p.here->value), &sums->calls, &part);
+        const struct pair backward = pair_of(r, c, PM_CLOCK_BACKWARD);
+        if (is_whole(&backward)) {
+            sums->gradient_reference += calls * backward.here->value;
+            add_pair(&backward, calls, &sums->gradients, &gradients);
+        }
     }
-    sums->target_square += target * target;
-    sums->reference_square += reference * reference;
+    sums->target_square += whole.target * whole.target;
+    sums->reference_square += whole.reference * whole.reference;
+    add_halves(&part, &sums->calls);
+    add_halves(&gradients, &sums->gradients);
     return i;
 }
 
@@ -112,13 +164,31 @@ static double gradient_ns(const struct pm_recorded *recorded, const char *framew
     return ns;
 }
 
+/* Predicts the time of a program: what it took, and the difference of the latencies. What else makes
+ * its calls longer than repeated ones is assumed to stay.
+ * recorded: time of the measured calls and their gradients; gradients: time of the latter. */
+static struct pm_interval predict(double took, double recorded, double gradients,
+                                  const struct sums *sums)
+{
+    const double part = gradients > 0 ? fmin(1, gradients / sums->gradient_reference) : 0;
+    /* calls of parallel processes together take longer than the program */
+    const double parallel = recorded > took ? took / recorded : 1;
+    const double more = parallel * (sums->calls.more + part * sums->gradients.more);
+    const double square = sums->calls.square + part * part * sums->gradients.square;
+    const double mid = fmax(took + more, 0), error = parallel * sqrt(square);
+    return (struct pm_interval){isnan(error) ? NAN : fmax(mid - error, 0), mid, mid + error};
+}
+
 static struct time_row row_of(const struct pm_reading *r, int target, const struct sums *sums)
 {
     const double took = (double)r->recorded->took;
-    struct time_row row = {.target = target, .took = took, .says = "", .foretold = NAN};
-    double recorded = sums->recorded;
-    if (sums->backward)
-        recorded += gradient_ns(r->recorded, r->targets[target].framework);
+    struct time_row row = {
+        .target = target, .took = took, .says = "", .foretold = {NAN, NAN, NAN}};
+    const double gradients =
+        sums->gradient_reference > 0
+            ? gradient_ns(r->recorded, r->targets[target].framework)
+            : 0;
+    const double recorded = sums->recorded + gradients;
     row.covered = took > 0 ? fmin(recorded / took, 1) : NAN;
     row.reference = sums->reference;
     row.latency = sums->target;
@@ -128,7 +198,7 @@ static struct time_row row_of(const struct pm_reading *r, int target, const stru
     const double factor = exp(error);
     row.ratio = (struct pm_interval){ratio / factor, ratio, ratio * factor};
     if (row.covered >= LEAST_COVERED)
-        row.foretold = took - recorded + recorded * ratio;
+        row.foretold = predict(took, recorded, gradients, sums);
     else
         row.says = "no time is predicted";
     return row;
@@ -155,10 +225,9 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
     }
     if (any) {
         char *note =
-            pm_format("predicted: the recorded time, with the time of measured calls and their "
-                      "gradients multiplied by the ratio; compilation and transfers are not "
-                      "included; empty if less than %.0f %% of the program's time is in measured "
-                      "calls",
+            pm_format("predicted: the recorded time, and for each measured call and its gradient the "
+                      "difference of the latencies; compilation and transfers are not included; "
+                      "empty if less than %.0f %% of the program's time is in measured calls",
                       LEAST_COVERED * 100);
         pm_table_note(t, note);
         free(note);
