@@ -108,7 +108,7 @@ struct stored_execution {
     const char *ending; /* how the child ended if there was no answer: "signal" */
     int64_t ending_code;
     const char *warm, *cold; /* times in nanoseconds as JSON; NULL: none */
-    const char *compiled;    /* compilations during each of the `warm` times as JSON; NULL: unknown */
+    const char *compiled; /* compilations during each of the `warm` times as JSON; NULL: unknown */
     bool todo;
     int64_t position; /* number of executions that its process had run before */
     enum pm_retry retry;

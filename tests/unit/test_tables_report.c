@@ -449,8 +449,9 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
     compiles.value = NAN;
     assert_ok(s, pm_store_add_statistic(s->store, &compiles, &s->err));
     text = print(s, &o, &status);
-    assert_has(text, "1 of 2 cases of null@null compiles in every call, so the latencies exclude it "
-                     "(--table unstable)");
+    assert_has(text,
+               "1 of 2 cases of null@null compiles in every call, so the latencies exclude it "
+               "(--table unstable)");
     assert_has(text, "1 of 2 cases of null@null is unstable");
     free(text);
 }

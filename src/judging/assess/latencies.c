@@ -44,8 +44,9 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* Keeps the timings of an execution, without those that include compilation. Retries are ignored: they run beside other processes, so their
- * times are not comparable. Cold timings count only from the first execution in a process. */
+/* Keeps the timings of an execution, without those that include compilation. Retries are ignored:
+ * they run beside other processes, so their times are not comparable. Cold timings count only from
+ * the first execution in a process. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
@@ -354,9 +355,9 @@ static int store_excluded(const struct figures *f, int target, struct pm_statist
     if (reference != target && f->all->cases[choice->cases[0]].host_only)
         return PM_OK;
     row.what = reference == target ? PM_STATISTIC_LATENCY : PM_STATISTIC_RATIO;
-    return store_without_value(
-        f, row, fewest_processes(f, target, choice),
-        reference == target ? 0 : fewest_processes(f, reference, choice), err);
+    return store_without_value(f, row, fewest_processes(f, target, choice),
+                               reference == target ? 0 : fewest_processes(f, reference, choice),
+                               err);
 }
 
 /* Computes the figures of one size of the cases [first, first + count), which belong to one

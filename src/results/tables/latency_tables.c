@@ -200,9 +200,10 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, si
     pm_table_note(t, slow);
     free(slow);
     if (compiling) {
-        char *note = pm_format("compiles: all cases of %zu function%s compile in every call, here or "
-                               "on the reference; a latency with compilation is in no ratio",
-                               compiling, pm_plural(compiling));
+        char *note =
+            pm_format("compiles: all cases of %zu function%s compile in every call, here or "
+                      "on the reference; a latency with compilation is in no ratio",
+                      compiling, pm_plural(compiling));
         pm_table_note(t, note);
         free(note);
     }
@@ -342,12 +343,13 @@ void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *repor
         if (!*pm_tables__excluded(&r->statistics[i]) || key->scope != PM_SCOPE_CASE ||
             key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
             continue;
-        pm_table_row(t,
-                     &(struct varying){key->target, key->function, key->name,
-                                       r->statistics[i].compiles
-                                           ? "compiles in every call: its times include that"
-                                           : "unstable: processes differ by more than a factor of 3"},
-                     r);
+        pm_table_row(
+            t,
+            &(struct varying){key->target, key->function, key->name,
+                              r->statistics[i].compiles
+                                  ? "compiles in every call: its times include that"
+                                  : "unstable: processes differ by more than a factor of 3"},
+            r);
     }
     pm_tables__take(r, report, t);
 }

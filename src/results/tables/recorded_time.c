@@ -28,8 +28,9 @@ struct sums {
     double target_square, reference_square; /* sums of the squared half intervals of functions; NaN
                                                if a latency has no interval */
     struct difference calls, gradients;
-    double gradient_reference; /* calls x time of the gradients, on the reference; 0: not measured */
-    size_t compiling;          /* cases that compile in every call, there or on the reference */
+    double
+        gradient_reference; /* calls x time of the gradients, on the reference; 0: not measured */
+    size_t compiling;       /* cases that compile in every call, there or on the reference */
 };
 
 /* The latencies of one recorded case by one clock. */
@@ -164,9 +165,9 @@ static double gradient_ns(const struct pm_recorded *recorded, const char *framew
     return ns;
 }
 
-/* Predicts the time of a program: what it took, and the difference of the latencies. What else makes
- * its calls longer than repeated ones is assumed to stay.
- * recorded: time of the measured calls and their gradients; gradients: time of the latter. */
+/* Predicts the time of a program: what it took, and the difference of the latencies. What else
+ * makes its calls longer than repeated ones is assumed to stay. recorded: time of the measured
+ * calls and their gradients; gradients: time of the latter. */
 static struct pm_interval predict(double took, double recorded, double gradients,
                                   const struct sums *sums)
 {
@@ -182,12 +183,9 @@ static struct pm_interval predict(double took, double recorded, double gradients
 static struct time_row row_of(const struct pm_reading *r, int target, const struct sums *sums)
 {
     const double took = (double)r->recorded->took;
-    struct time_row row = {
-        .target = target, .took = took, .says = "", .foretold = {NAN, NAN, NAN}};
+    struct time_row row = {.target = target, .took = took, .says = "", .foretold = {NAN, NAN, NAN}};
     const double gradients =
-        sums->gradient_reference > 0
-            ? gradient_ns(r->recorded, r->targets[target].framework)
-            : 0;
+        sums->gradient_reference > 0 ? gradient_ns(r->recorded, r->targets[target].framework) : 0;
     const double recorded = sums->recorded + gradients;
     row.covered = took > 0 ? fmin(recorded / took, 1) : NAN;
     row.reference = sums->reference;
@@ -224,11 +222,11 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
         any = true;
     }
     if (any) {
-        char *note =
-            pm_format("predicted: the recorded time, and for each measured call and its gradient the "
-                      "difference of the latencies; compilation and transfers are not included; "
-                      "empty if less than %.0f %% of the program's time is in measured calls",
-                      LEAST_COVERED * 100);
+        char *note = pm_format(
+            "predicted: the recorded time, and for each measured call and its gradient the "
+            "difference of the latencies; compilation and transfers are not included; "
+            "empty if less than %.0f %% of the program's time is in measured calls",
+            LEAST_COVERED * 100);
         pm_table_note(t, note);
         free(note);
     }

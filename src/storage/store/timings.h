@@ -28,9 +28,9 @@ PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
 /* Copies the times that count for a latency (in ns, at least 1, because a coarse clock gives 0) to
- * `values`, which has room for `count` of them. On the clocks of repeated calls, these are the times
- * of calls during which the framework compiled nothing. Returns their number: 0 if it compiled in
- * each call. */
+ * `values`, which has room for `count` of them. On the clocks of repeated calls, these are the
+ * times of calls during which the framework compiled nothing. Returns their number: 0 if it
+ * compiled in each call. */
 size_t pm_timing_values(const struct pm_timing_row *row, double *values);
 
 /* The data that the framework reports about the first call of an execution; -1: not reported. */
