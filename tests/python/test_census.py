@@ -616,6 +616,23 @@ class Forks(unittest.TestCase):
         self.assertIn("died", answers[2])
         self.assertEqual(answers[3], {"got": 3})
 
+    def test_a_new_child_follows_one_whose_framework_is_broken(self) -> None:
+        kit = numpy_kit()
+        maker = sources.Maker(kit, None, [], 10)
+
+        def work(item: int) -> dict[str, Any]:
+            if item == 1:
+                kit.framework.place = None
+            maker._work = lambda request: {"got": (request, kit.framework.place is None)}
+            return maker.work(item)
+
+        answers: dict[int, Any] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            forks.run([0, 1, 2], lambda: None, work, answers.__setitem__,
+                      batch=3, seconds=5, scratch=os.path.join(folder, "s"))  # fmt: skip
+        expected = {0: {"got": [0, False]}, 1: {"got": [1, True]}, 2: {"got": [2, False]}}
+        self.assertEqual(answers, expected)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -21,6 +21,10 @@ MOST_MEMORY, MOST_FILE = 6 << 30, 64 << 20
 MOST_LINE = 1 << 20
 
 
+#: A key of an answer after which a new child works on the other items.
+LAST = "last"
+
+
 class _Late(BaseException):
     """An item has exceeded its time limit."""
 
@@ -64,6 +68,8 @@ def _child(
             answer = {"died": failure.summary(error, MOST_REASON)}
         signal.setitimer(signal.ITIMER_REAL, 0)
         os.write(pipe, (json.dumps(answer) + "\n").encode())
+        if LAST in answer:
+            break
     os._exit(0)
 
 
@@ -122,7 +128,7 @@ def run(
         Called in the child: once, and for each item. A child never returns to the caller.
     done
         Called in this process with each item and its answer, which is ``{"died": why}`` if `work`
-        raised an exception or did not return.
+        raised an exception or did not return. The key `LAST` is removed.
     batch
         The most items that a child works on.
     seconds
@@ -134,9 +140,13 @@ def run(
     while at < len(items):
         mine = items[at : at + batch]
         finished: list[dict[str, Any]] = []
+        is_last: list[bool] = []
 
-        def take(line: bytes, mine: Any = mine, finished: Any = finished) -> None:
+        def take(
+            line: bytes, mine: Any = mine, finished: Any = finished, is_last: Any = is_last
+        ) -> None:
             answer = json.loads(line)
+            is_last.append(answer.pop(LAST, False))
             done(mine[len(finished)], answer)
             finished.append(answer)
 
@@ -151,7 +161,7 @@ def run(
             except ProcessLookupError:
                 pass
         _, status = os.waitpid(pid, 0)
-        if len(finished) < len(mine):
+        if len(finished) < len(mine) and not any(is_last):
             died = (
                 f"signal {os.WTERMSIG(status)}"
                 if why == "end"

@@ -127,6 +127,15 @@ class Kit:
         """Make the inputs of a case, and execute its setup."""
         return judge.scene_of(self.framework, self._ready(case))
 
+    def is_sound(self) -> bool:
+        """Return whether the framework still adds arrays, whatever was called before."""
+        spec = "float32[3] uniform(0.1,0.9)"
+        try:
+            self.value(Case({"x": spec}, (), (), "x + x"))
+        except Exception:
+            return False
+        return True
+
     def is_module(self, value: Any) -> bool:
         """Return whether an object owns weights."""
         return False

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pmdriver import failure
-from pmdriver.census import examples, express, improve, items, search
+from pmdriver.census import examples, express, forks, improve, items, search
 
 METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
 #: The most operators and modules of the metadata that are tried for one function.
@@ -83,7 +83,15 @@ class Maker:
         self._kit.start()
 
     def work(self, request: dict[str, str]) -> dict[str, Any]:
-        """Return what was found for a name, by source."""
+        """Return what was found for a name, by source.
+
+        A call may have changed a setting of the framework so that others fail. If so, this answer
+        is the last of the process.
+        """
+        answer = self._work(request)
+        return answer if self._kit.is_sound() else {**answer, forks.LAST: True}
+
+    def _work(self, request: dict[str, str]) -> dict[str, Any]:
         try:
             item = items.item(
                 self._kit, self._surface.short, self._surface.root, request["name"], request["kind"]
