@@ -51,7 +51,10 @@ class PyTorch(unittest.TestCase):
         }
         self.assertEqual(
             said,
-            {"eig": "fails", "half": "fails", "put": "", "empty": "", "slow": "", "old": "works", "sin": "works"},
+            {
+                "eig": "fails", "half": "fails", "put": "", "empty": "", "slow": "",
+                "old": "works", "sin": "works",
+            },
         )  # fmt: skip
 
     def test_the_lists_of_the_wheel_are_found(self) -> None:
@@ -65,7 +68,16 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(module.public("linalg.eig"), "torch.linalg.eig")
         self.assertEqual(module.public("view_as"), "torch.Tensor.view_as")
         self.assertEqual(module.public("__radd__"), "")
+        self.assertEqual(module.public("torch._scaled_mm"), "")
         self.assertEqual(module.public("no_such_operator"), "")
+
+    def test_inputs_that_ask_for_64_bit_numbers_are_recognised(self) -> None:
+        import torch
+
+        is_wide = loaded("pytorch").is_wide
+        self.assertTrue(is_wide(((torch.zeros(2),), {"dtype": torch.float64})))
+        self.assertTrue(is_wide(([torch.zeros(2, dtype=torch.complex128)], {})))
+        self.assertFalse(is_wide(((torch.zeros(2), 3), {"dtype": torch.int64})))
 
 
 class Limitation(NamedTuple):

@@ -1,12 +1,13 @@
 """Writes cases of PyTorch's own tests of operators, and which its developers list as failing.
 
 ``python pytorch.py FOLDER`` writes into FOLDER the case files ``cases/*.yaml``, the arrays that
-they read, and ``truth.json``. Each case calls one operator of ``op_db`` (OpInfo) with at most twelve of
-its own inputs in float32. Operators without such inputs, and those without a public function or
-method of the same name, are left out. The truth of a case is ``fails`` if ``common_mps.py`` lists
-the operator as not implemented on MPS, and ``works`` if no list of this file has it. If only
-another list has it (undefined results, skipped tests), the lists do not say whether it is
-implemented: the truth is then empty. Both files are in the wheel. They need the package expecttest.
+they read, and ``truth.json``. Each case calls one operator of ``op_db`` (OpInfo) with at most
+twelve of its own inputs in float32, without those that ask for 64-bit numbers. Operators without
+such inputs, and those without a public function or method of the same name, are left out. The
+truth of a case is ``fails`` if ``common_mps.py`` lists the operator as not implemented on MPS, and
+``works`` if no list of this file has it. If only another list has it (undefined results, skipped
+tests), the lists do not say whether it is implemented: the truth is then empty. Both files are in
+the wheel. They need the package expecttest.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 import torch
 from torch.testing._internal import common_mps
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree
 
 MOST_SAMPLES = 12
 NOT_IMPLEMENTED = re.compile(r"UNIMPLEMENTED_\w*XFAILLIST\w*")
@@ -36,8 +38,11 @@ CASE = """\
     setup: |
       from torch.utils import _pytree
       samples = torch.load({path!r}, weights_only=False)
-      copy = lambda array: torch.empty_like(array, device=device).copy_(array)
-      moved = lambda: _pytree.tree_map_only(torch.Tensor, copy, samples)
+      def move(leaf):
+          if isinstance(leaf, torch.Tensor):
+              return torch.empty_like(leaf, device=device).copy_(leaf)
+          return device if isinstance(leaf, torch.device) or leaf == "cpu" else leaf
+      moved = lambda: _pytree.tree_map(move, samples)
     call: "[{function}(*args, **options) for args, options in moved()]"
     output: len(out)
 """
@@ -78,9 +83,16 @@ def public(name: str) -> str:
         found: Any = owner
         for part in name.split("."):
             found = getattr(found, part, None)
-        if callable(found) and not name.startswith("_"):
+        if callable(found) and not name.startswith(("_", "torch.")):
             return prefix + name
     return ""
+
+
+def is_wide(arguments: Any) -> bool:
+    """Return whether arguments have, or ask for, 64-bit floating-point numbers."""
+    wide = (torch.float64, torch.complex128)
+    leaves, _ = _pytree.tree_flatten(arguments)
+    return any(getattr(leaf, "dtype", leaf) in wide for leaf in leaves)
 
 
 def samples(operator: Any, function: str) -> list[tuple[Any, Any]]:
@@ -88,6 +100,8 @@ def samples(operator: Any, function: str) -> list[tuple[Any, Any]]:
     call, found = eval(function, {"torch": torch}), []
     for one in itertools.islice(operator.sample_inputs("cpu", torch.float32), MOST_SAMPLES):
         arguments = (one.input, *one.args)
+        if is_wide((arguments, one.kwargs)):
+            continue
         try:
             call(*arguments, **one.kwargs)
         except Exception:
