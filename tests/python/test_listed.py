@@ -79,6 +79,23 @@ class PyTorch(unittest.TestCase):
         self.assertTrue(is_wide(([torch.zeros(2, dtype=torch.complex128)], {})))
         self.assertFalse(is_wide(((torch.zeros(2), 3), {"dtype": torch.int64})))
 
+    def test_inputs_that_are_wide_or_raise_on_the_host_are_left_out(self) -> None:
+        import torch
+
+        class Sample(NamedTuple):
+            input: Any
+            args: tuple[Any, ...] = ()
+            kwargs: dict[str, Any] = {}
+
+        class Operator:
+            def sample_inputs(self, device: str, dtype: Any) -> list[Sample]:
+                array = torch.ones(2, dtype=dtype, device=device)
+                wide = {"dtype": torch.float64}
+                return [Sample(array), Sample(array, kwargs=wide), Sample(array, ("no axis",))]
+
+        kept = loaded("pytorch").samples(Operator(), "torch.sum")
+        self.assertEqual([(len(args), options) for args, options in kept], [(1, {})])
+
 
 class Limitation(NamedTuple):
     """A limitation of a harness, as in JAX."""

@@ -137,10 +137,20 @@ static void test_summary__has_the_accuracy_that_was_measured(void **state)
     free(text);
 }
 
-static void test_summary__says_that_nobody_knows_it(void **state)
+static void test_summary__has_the_accuracy_by_the_lists_of_developers(void **state)
 {
     (void)state;
     char *text = summary_of("pytorch@mps");
+    assert_non_null(strstr(text, "75 [62, 85]")); /* 39 of 52 */
+    assert_non_null(strstr(text, "87 [74, 94]")); /* 39 of 45 */
+    assert_non_null(strstr(text, "lists"));
+    free(text);
+}
+
+static void test_summary__says_that_nobody_knows_it(void **state)
+{
+    (void)state;
+    char *text = summary_of("pytorch@xpu");
     assert_non_null(strstr(text, "precision unknown here"));
     free(text);
 }
@@ -154,6 +164,7 @@ int main(void)
         TEST(test_load__says_that_a_target_has_none),
         TEST(test_read__refuses_a_cut_file),
         TEST(test_summary__has_the_accuracy_that_was_measured),
+        TEST(test_summary__has_the_accuracy_by_the_lists_of_developers),
         TEST(test_summary__says_that_nobody_knows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,9 +73,9 @@ PM_MUST_USE int pm_forecasts_load(struct pm_forecasts *out, const char *folder, 
                                   struct pm_error *err);
 void pm_forecasts_release(struct pm_forecasts *forecasts);
 
-/* How often forecasts were correct for a device that was also measured: a line of
- * data/forecast-accuracy.tsv. docs/forecast.md says how it was measured. The counts are numbers of
- * functions. */
+/* How often forecasts were correct for a device that was also measured, or whose failures the
+ * framework's developers list: a line of data/forecast-accuracy.tsv. docs/forecast.md says how they
+ * were compared. The counts are numbers of functions. */
 struct pm_forecast_accuracy {
     char *target, *version, *truth, *date; /* truth: what the forecasts were compared with */
     int64_t right_fails;                   /* predicted to fail, and fail */
