@@ -46,8 +46,8 @@ class Native(unittest.TestCase):
         self.assertEqual(native.standing(found, "aten::given.Tensor", "XPU"), "missing")
 
 
-def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
-    """Run drivers/forecast.py as portmeter does; return its forecast of a case with an array x."""
+def answers(framework: str, device: str, setup: str, call: str, **more: Any) -> list[Any]:
+    """Run drivers/forecast.py as portmeter does; return what it says of a case with an array x."""
     case = {
         "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
         "call": call, **more,
@@ -64,7 +64,12 @@ def foretold(framework: str, device: str, setup: str, call: str, **more: Any) ->
         )  # fmt: skip
     if ended.returncode:
         raise AssertionError(ended.stderr)
-    answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[1])["foretold"][device]
+    return [json.loads(line) for line in ended.stdout.splitlines()]
+
+
+def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
+    """Return the forecast of a case with an array x."""
+    answer: dict[str, Any] = answers(framework, device, setup, call, **more)[1]["foretold"][device]
     return answer
 
 
@@ -76,6 +81,24 @@ class PyTorch(unittest.TestCase):
     def foretold(setup: str, call: str) -> dict[str, Any]:
         """Return the forecast of a case."""
         return foretold("pytorch", "mps", setup, call)
+
+    def test_what_only_the_host_chooses_predicts_nothing(self) -> None:
+        attention = "torch.nn.functional.scaled_dot_product_attention(q, q, q)"
+        setup = "q = x.expand(1, 2, 4, 3)"
+        for device in ("mps", "cuda"):
+            answer = foretold("pytorch", device, setup, attention)
+            self.assertEqual(answer["what"], "unknown")
+            self.assertIn("_for_cpu", answer["reason"])
+
+    def test_an_array_that_seems_to_be_on_the_host_predicts_nothing_but_for_meta(self) -> None:
+        self.assertEqual(foretold("pytorch", "meta", "", "x + torch.ones(3)")["what"], "fails")
+        answer = foretold("pytorch", "cuda", "", "x + torch.ones(3)")
+        self.assertEqual(answer["what"], "unknown")
+        self.assertIn("of the device and of the host", answer["reason"])
+
+    def test_a_wheel_without_the_operations_of_a_device_predicts_nothing(self) -> None:
+        first = answers("pytorch", "xpu", "", "x + 1")[0]
+        self.assertIn("operations of XPU", first["unknown"]["xpu"])
 
     def test_a_call_lacks_the_operation_without_a_kernel(self) -> None:
         answer = self.foretold("", "torch.frexp(x)")

@@ -14,7 +14,7 @@ class Lack(NamedTuple):
     Attributes
     ----------
     cause
-        One of `CAUSES`.
+        One of `CAUSES`, or `DOUBT`.
     what
         The operation, and what it lacks.
     """
@@ -26,6 +26,8 @@ class Lack(NamedTuple):
 #: Causes of a predicted failure.
 KERNEL, DTYPE, VALUE, DEVICES, LOWERING = "kernel", "dtype", "value", "devices", "lowering"
 CAUSES = (KERNEL, DTYPE, VALUE, DEVICES, LOWERING)
+#: The cause of what may be lacking, which predicts nothing. `what` is then a whole sentence.
+DOUBT = "doubt"
 
 #: Stages of a case.
 SETUP, CALL = "setup", "call"

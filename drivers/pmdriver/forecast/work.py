@@ -10,7 +10,7 @@ from pmdriver.census import judge
 from pmdriver.census.calls import Case
 from pmdriver.census.kit import Kit
 from pmdriver.failure import summary
-from pmdriver.forecast.registry import CALL, DEVICES, SETUP, Lack, Registry
+from pmdriver.forecast.registry import CALL, DEVICES, DOUBT, SETUP, Lack, Registry
 from pmdriver.framework import MOST_REASON
 from pmdriver.job import declared, leaves
 
@@ -131,11 +131,17 @@ class Foreteller:
     def _verdict(self, device: str) -> dict[str, Any]:
         in_call = [*self._registry.lacks(CALL, device), *self._strays]
         in_setup = self._registry.lacks(SETUP, device)
+        doubts = [lack for lack in in_setup if lack.cause == DOUBT]
+        if doubts:
+            return _unknown(f"in the setup, {doubts[0].what}")
         if in_setup:
             # A run would execute the setup on the host and move its results, which may fail.
             return _unknown(f"the setup lacks {in_setup[0].what}")
+        sure = [lack for lack in in_call if lack.cause != DOUBT]
+        if sure:
+            return _answer(FAILS, sure)
         if in_call:
-            return _answer(FAILS, in_call)
+            return _unknown(in_call[0].what)
         return _answer(WORKS, []) if self._registry.operations(CALL) else _unknown(NOTHING)
 
 
