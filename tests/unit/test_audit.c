@@ -594,6 +594,78 @@ static void test_weak_evidence_is_no_error(void **state)
     }
 }
 
+/* ---- predictions ----------------------------------------------------------------------------- */
+
+static void add_row(struct pm_forecast *forecast, const char *function, const char *name,
+                    enum pm_foretold what)
+{
+    const struct pm_forecast_row row = {.function = (char *)(uintptr_t)function,
+                                        .name = (char *)(uintptr_t)name,
+                                        .what = what,
+                                        .cause = (char[]){"kernel"}};
+    pm_forecast_add(forecast, &row);
+}
+
+/* Returns a forecast in which torch.f fails with one case and works with another. */
+static struct pm_forecast made_forecast(void)
+{
+    struct pm_forecast forecast = {.target = pm_strdup("x@y"),
+                                   .version = pm_strdup("2.0"),
+                                   .made = pm_strdup("2026-11-28T00:00:00.000Z")};
+    add_row(&forecast, "torch.f", "one", PM_FORETOLD_FAILS);
+    add_row(&forecast, "torch.f", "two", PM_FORETOLD_WORKS);
+    add_row(&forecast, "torch.g", "one", PM_FORETOLD_UNKNOWN);
+    return forecast;
+}
+
+/* A forecast answers a use by the text of its case; if the texts are not known, each use of the
+ * function. It predicts nothing from a case with an unknown outcome. */
+static void test_a_forecast_answers_what_was_not_measured(void **state)
+{
+    static const struct pm_function function = {.name = "torch.f", .tier = PM_TIER_EXAMPLE};
+    static struct pm_case cases[] = {
+        {.function = &function, .name = "one", .call = "torch.f(x, dim=1)"},
+        {.function = &function, .name = "two", .call = "torch.f(x, other=1)"},
+    };
+    static const struct {
+        const char *function, *code;
+        bool texts, predicted;
+        enum pm_audit_status status;
+    } rows[] = {
+        {"torch.f", "f(y, dim=2)", true, true, PM_AUDIT_PREDICTED_FAILS},
+        {"torch.f", "f(y, other=2)", true, true, PM_AUDIT_PREDICTED_WORKS},
+        {"torch.f", "f(y, third=2)", true, false, PM_AUDIT_UNKNOWN},
+        {"torch.f", "f(y, third=2)", false, true, PM_AUDIT_PREDICTED_FAILS},
+        {"torch.g", "g(y)", false, false, PM_AUDIT_UNKNOWN},
+        {"torch.h", "h(y)", true, false, PM_AUDIT_UNKNOWN},
+    };
+    const struct pm_suite suite = {.cases = cases, .case_count = 2};
+    const struct pm_inventory inventory = {0};
+    struct pm_forecast_accuracy accuracy = {
+        .target = (char[]){"x@y"}, .right_fails = 3, .wrong_fails = 1};
+    const struct pm_forecast_accuracies none = {0}, known = {.items = &accuracy, .count = 1};
+    struct pm_forecast forecast = made_forecast();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_audit_predictions predictions = {0};
+        struct pm_audit_call call = call_of(rows[i].code);
+        struct pm_audit_answer answer;
+        pm_audit_predictions_take(&predictions, &forecast, rows[i].texts ? &suite : NULL,
+                                  rows[i].texts ? &known : &none, &inventory);
+        assert_string_equal(predictions.precision,
+                            rows[i].texts ? "precision 75 %" : "precision unknown here");
+        const bool predicted = pm_audit_predict(&predictions, rows[i].function, &call, &answer);
+        if (predicted != rows[i].predicted || (predicted && answer.status != rows[i].status))
+            fail_msg("row %zu: %s is%s predicted", i, rows[i].code, predicted ? "" : " not");
+        if (predicted && answer.failing)
+            assert_string_equal(answer.shown->reason, "no kernel");
+        pm_audit_answer_release(&answer);
+        pm_audit_call_release(&call);
+        pm_audit_predictions_release(&predictions);
+    }
+    pm_forecast_release(&forecast);
+}
+
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 static void test_the_own_rules_are_right(void **state)
@@ -733,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),
         cmocka_unit_test(test_weak_evidence_is_no_error),
+        cmocka_unit_test(test_a_forecast_answers_what_was_not_measured),
         cmocka_unit_test(test_the_own_rules_are_right),
         cmocka_unit_test(test_rules_match_arguments),
         cmocka_unit_test(test_a_condition_guards),

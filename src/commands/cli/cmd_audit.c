@@ -68,6 +68,7 @@ static int choose_database(struct audit_request *r, struct pm_error *err)
                 ": use --measure to measure on this machine\n");
     pm_target_release(&target);
     o->db = r->shipped ? r->shipped : cli_db(o->db);
+    o->predicts = r->shipped;
     return PM_OK;
 }
 

@@ -38,7 +38,7 @@ static bool take(struct explain_request *r, int option, const char *argument)
         o->db = argument;
         return true;
     case 'R':
-        return cli_take_results(argument, &r->results);
+        return cli_take_results(argument, false, &r->results);
     case 'n':
         o->untried = true;
         return true;

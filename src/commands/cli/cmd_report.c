@@ -1,4 +1,6 @@
 /* portmeter report: prints tables or draws a figure. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -53,7 +55,7 @@ static bool take(struct report_request *r, int option, const char *argument)
         r->gates = true;
         return true;
     case 'R':
-        return cli_take_results(argument, &r->results);
+        return cli_take_results(argument, true, &r->results);
     case 'l':
         return o->full = true;
     case 'P':
@@ -99,6 +101,32 @@ static int report(struct report_request *r)
     if (rc)
         return cli_fail(rc, &err);
     return r->gates ? (int)status : PM_EXIT_FINE;
+}
+
+/* Prints the forecasts that come with portmeter, as portmeter forecast --show does. */
+static int report_forecasts(struct report_request *r, const struct cli *cli)
+{
+    const struct pm_messages messages = cli_messages();
+    struct pm_report_options *o = &r->options;
+    struct pm_error err = {{0}};
+    if (cli_refuses(cli, "with --results=" PM_SHIPPED_FORECASTS ", which are not runs",
+                    "full table figure against framework run intolerable exit-code scan top db"))
+        return PM_EXIT_USAGE;
+    if (!r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
+        return cli_usage("%s", err.text);
+    if (o->format == PM_FORMAT_CSV)
+        return cli_usage("forecasts have several tables, and CSV has one: use --format json");
+    const struct pm_forecast_options options = {.targets = r->targets,
+                                                .target_count = r->target_count,
+                                                .functions = &o->function,
+                                                .function_count = o->function ? 1 : 0,
+                                                .show = true,
+                                                .format = o->format,
+                                                .output = o->output,
+                                                .width = r->has_width ? o->width : cli_width(),
+                                                .colour = cli_colour() && !o->output};
+    const int rc = pm_survey_forecast(&options, &messages, &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 /* Refuses --full where it has no effect: with --table, --figure or --against, and with a format
@@ -154,7 +182,7 @@ static const struct cli_option options[] = {
      ".png, .pdf"},
     CLI_INCLUDE(cli_pager_option),
     CLI_INCLUDE(cli_db_option),
-    CLI_INCLUDE(cli_results_option),
+    CLI_INCLUDE(cli_report_results_option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)
@@ -169,8 +197,10 @@ static int run(int argc, const char **argv)
             goto done;
     if (option == 0 && !cli_has_more(&cli, "report takes options only") &&
         !full_is_refused(&request, &cli)) {
-        status = cli_find_results(&cli, request.results, &request.path);
-        if (!status)
+        const bool forecasts = request.results && !strcmp(request.results, PM_SHIPPED_FORECASTS);
+        status = forecasts ? report_forecasts(&request, &cli)
+                           : cli_find_results(&cli, request.results, &request.path);
+        if (!status && !forecasts)
             status = report(&request);
     }
 done:

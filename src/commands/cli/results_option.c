@@ -11,10 +11,17 @@ const struct cli_option cli_results_option[] = {
      .words = "suites census", .optional = true},
     CLI_OPTIONS_END};
 
-bool cli_take_results(const char *argument, const char **name)
+const struct cli_option cli_report_results_option[] = {
+    {"results", 0, 'R', CLI_VALUE_WORD, "NAME",
+     "instead of a database, read results that come with portmeter: suites (reviewed cases), "
+     "census (cases that a program made) or forecasts (predictions) [default: suites]",
+     .words = "suites census forecasts", .optional = true},
+    CLI_OPTIONS_END};
+
+bool cli_take_results(const char *argument, bool forecasts, const char **name)
 {
-    static const char *const names[] = {PM_SHIPPED_SUITES, PM_SHIPPED_CENSUS};
-    static const struct pm_words words = {names, sizeof names / sizeof *names};
+    static const char *const names[] = {PM_SHIPPED_SUITES, PM_SHIPPED_CENSUS, PM_SHIPPED_FORECASTS};
+    const struct pm_words words = {names, forecasts ? 3 : 2};
     *name = argument ? argument : PM_SHIPPED_SUITES;
     return pm_words_find(&words, *name) >= 0 || cli_unknown(&words, "results", *name);
 }

@@ -6,9 +6,12 @@
 #include "cli/cli.h"
 
 extern const struct cli_option cli_results_option[];
+/* The same option of a command that can also print forecasts. */
+extern const struct cli_option cli_report_results_option[];
 /* Reads the argument of --results, which may be NULL, and sets *name to the name of the results.
- * Returns false, after a message, if no results have that name. */
-bool cli_take_results(const char *argument, const char **name);
+ * `forecasts`: the command can print forecasts. Returns false, after a message, if no such results
+ * have that name. */
+bool cli_take_results(const char *argument, bool forecasts, const char **name);
 /* Sets *path, which the caller frees, to the path of the results `name`; does nothing if `name` is
  * NULL. Returns an exit status, which is not 0, after a message, if the results do not exist or if
  * --db is also given. */

@@ -143,10 +143,11 @@ void pm_note_migrations(FILE *out);
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
-/* The results that come with portmeter: packed databases of one machine (data/results/README.md).
- */
-#define PM_SHIPPED_SUITES "suites"
-#define PM_SHIPPED_CENSUS "census"
+/* The results that come with portmeter (data/results/): two packed databases of one machine, and
+ * forecasts, which are files of their own (forecast/forecast.h). */
+#define PM_SHIPPED_SUITES    "suites"
+#define PM_SHIPPED_CENSUS    "census"
+#define PM_SHIPPED_FORECASTS "forecasts"
 /* Sets *path, which the caller frees, to the path of such a database. `name` is PM_SHIPPED_SUITES
  * or PM_SHIPPED_CENSUS. PM_ENOTFOUND if the database does not exist, or has no inventory of
  * `framework` (NULL: not checked). */

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/privacy.h"
 #include "environment/environment.h"
+#include "forecast/forecast.h"
 #include "suite/suite.h"
 #include "survey/scan.h"
 #include "text/progress.h"
@@ -21,6 +22,7 @@ struct auditing {
     struct pm_store *store;
     struct pm_audit_evidence evidence;
     struct pm_audit_recording recording;
+    struct pm_audit_predictions predictions;
     struct pm_audit_rules *rules;
     struct pm_audit *audit;
     struct pm_corpus_result *result;
@@ -171,6 +173,7 @@ static int audit(struct auditing *a, struct pm_survey_audited *out, struct pm_er
                                                              : NULL,
         .what = what,
         .recording = o->recording ? &a->recording : NULL,
+        .predictions = a->predictions.made ? &a->predictions : NULL,
         .unknown = o->unknown,
     };
     a->audit = pm_audit_new(&options, &a->evidence, a->rules);
@@ -196,6 +199,7 @@ static void release(struct auditing *a)
     pm_corpus_result_free(a->result);
     pm_audit_rules_free(a->rules);
     pm_audit_recording_release(&a->recording);
+    pm_audit_predictions_release(&a->predictions);
     pm_audit_evidence_release(&a->evidence);
     pm_store_free(a->store);
     pm_survey__framework_release(&a->framework);
@@ -212,6 +216,49 @@ static int load_evidence(struct auditing *a, struct pm_error *err)
                                   &a->framework.item.inventory, err);
 }
 
+/* Takes the predictions of a forecast. The texts of its cases are only known if they come with
+ * portmeter unchanged. */
+static int take_predictions(struct auditing *a, const struct pm_forecast *forecast,
+                            struct pm_error *err)
+{
+    struct pm_forecast_accuracies accuracies = {0};
+    struct pm_suite suite = {0};
+    char *census = NULL;
+    PM_TRY(pm_forecast_accuracies_load(&accuracies, err));
+    int rc = pm_census_cases(a->framework.name, &census, err);
+    const char *const path = census;
+    if (!rc)
+        rc = pm_suite_load(&suite, a->framework.name, pm_framework_case_words(), &path, 1, err);
+    else if (rc == PM_ENOTFOUND)
+        rc = PM_OK;
+    if (!rc) {
+        const bool same = !strcmp(suite.digest.hex, forecast->suite);
+        pm_audit_predictions_take(&a->predictions, forecast, same ? &suite : NULL, &accuracies,
+                                  &a->framework.item.inventory);
+        if (census)
+            pm_suite_release(&suite);
+    }
+    free(census);
+    pm_forecast_accuracies_release(&accuracies);
+    return rc;
+}
+
+/* Loads the forecast for the target that comes with portmeter, if there is one. */
+static int load_predictions(struct auditing *a, struct pm_error *err)
+{
+    struct pm_forecasts forecasts = {0};
+    char *home = NULL;
+    PM_TRY(pm_forecast_home(&home, err));
+    int rc = pm_forecasts_load(&forecasts, home, a->target.text, err);
+    if (!rc)
+        rc = take_predictions(a, &forecasts.items[0], err);
+    else if (rc == PM_ENOTFOUND)
+        rc = PM_OK;
+    pm_forecasts_release(&forecasts);
+    free(home);
+    return rc;
+}
+
 int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_messages *messages,
                     struct pm_survey_audited *out, struct pm_error *err)
 {
@@ -221,6 +268,8 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
     int rc = load_evidence(&a, err);
     if (!rc && o->recording)
         rc = pm_audit_recording_read(&a.recording, o->recording, err);
+    if (!rc && o->predicts)
+        rc = load_predictions(&a, err);
     if (!rc)
         rc = pm_audit_rules_read(NULL, NULL, &a.rules, err);
     if (!rc)

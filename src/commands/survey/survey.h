@@ -136,7 +136,8 @@ struct pm_survey_audit_options {
     const char *version; /* of the framework that the code runs with; NULL: that of the inventory */
     const char *baseline, *write_baseline; /* files; NULL: none */
     const char *recording;                 /* folder of a recording of the program; NULL: none */
-    bool unknown;                          /* list each use without results on the target */
+    bool predicts; /* use the forecast that comes with portmeter, if there is one for the target */
+    bool unknown;  /* list each use without results on the target */
     struct pm_audit_how how;
 };
 struct pm_survey_audited {

@@ -97,12 +97,26 @@ static size_t kind_of(struct pm_audit *audit, const char *rule, const char *func
 
 static const char *rule_of(enum pm_audit_status status)
 {
-    return status == PM_AUDIT_UNKNOWN ? "unknown" : pm_audit_status_text(status);
+    switch (status) {
+    case PM_AUDIT_PREDICTED_FAILS:
+        return "predicted";
+    case PM_AUDIT_PREDICTED_WORKS:
+    case PM_AUDIT_UNKNOWN:
+        return "unknown";
+    default:
+        return pm_audit_status_text(status);
+    }
 }
 
 static enum pm_audit_level level_of(const struct pm_audit *audit,
                                     const struct pm_audit_answer *answer)
 {
+    if (answer->status == PM_AUDIT_PREDICTED_FAILS) /* one level below a measured failure */
+        return answer->failing == answer->compatible && !pm_audit_answer_is_weak(answer) &&
+                       audit->options->predictions->has_texts &&
+                       pm_audit__is_version(audit, audit->options->predictions->version)
+                   ? PM_AUDIT_LEVEL_WARNING
+                   : PM_AUDIT_LEVEL_NOTE;
     if (answer->status == PM_AUDIT_FAILS)
         return pm_audit_same_version(audit) && !pm_audit_answer_is_weak(answer)
                    ? PM_AUDIT_LEVEL_ERROR
@@ -133,6 +147,7 @@ static size_t evidence_kind(struct pm_audit *audit, const char *function,
     }
     kind->failing = answer->failing;
     kind->recorded = answer->recorded;
+    kind->predicted = pm_audit__is_predicted(answer->status);
     kind->compatible = answer->compatible;
     return index;
 }
@@ -394,20 +409,32 @@ static bool answer_recorded(const struct pm_audit *audit, const struct pm_corpus
     return cases && pm_audit_answer_recorded(of, cases, count, out);
 }
 
+/* Sets *out to the answer by the measured cases; if the function was not measured, by a forecast.
+ */
+static void answer_by_cases(const struct pm_audit *audit, const char *name,
+                            const struct pm_audit_function *of, const struct pm_audit_call *call,
+                            struct pm_audit_answer *out)
+{
+    const struct pm_audit_predictions *predictions = audit->options->predictions;
+    if (of || !predictions || !pm_audit_predict(predictions, name, call, out))
+        pm_audit_answer(of, call, out);
+}
+
 static void take_evidence(struct pm_audit *audit, const struct pm_corpus_place *place,
                           const struct pm_audit_call *call, struct pm_audit_finding finding)
 {
     struct pm_audit_answer answer;
     const struct pm_audit_function *of = pm_audit_evidence_of(audit->evidence, place->function);
     if (!answer_recorded(audit, place, of, &answer))
-        pm_audit_answer(of, call, &answer);
+        answer_by_cases(audit, place->function, of, call, &answer);
     audit->recorded += answer.recorded;
     struct pm_audit_use *use = use_of(audit, place->function, finding.file, place->line);
     use->uses++;
     use->by_status[answer.status]++;
     audit->sites++;
     audit->by_status[answer.status]++;
-    const bool breaks = answer.status == PM_AUDIT_FAILS || answer.status == PM_AUDIT_DEPENDS;
+    const bool breaks = answer.status == PM_AUDIT_FAILS || answer.status == PM_AUDIT_DEPENDS ||
+                        answer.status == PM_AUDIT_PREDICTED_FAILS;
     if (breaks || (audit->options->unknown && answer.status != PM_AUDIT_WORKS)) {
         finding.kind = evidence_kind(audit, place->function, &answer);
         finding.level = lowered(audit->kinds[finding.kind].level, &finding);

@@ -16,6 +16,7 @@
 #define PM_AUDIT_AUDIT_H
 
 #include "audit/evidence.h"
+#include "audit/predictions.h"
 #include "audit/recording.h"
 #include "audit/rules.h"
 #include "corpus/corpus.h"
@@ -25,7 +26,8 @@ struct pm_audit_options {
     const char *version; /* version of the framework that the code runs with; NULL: as measured */
     const char *inventory_version; /* version of the framework whose names the scan finds */
     const char *what;              /* the inputs, for the title */
-    const struct pm_audit_recording *recording; /* NULL: none */
+    const struct pm_audit_recording *recording;     /* NULL: none */
+    const struct pm_audit_predictions *predictions; /* of a forecast for the target; NULL: none */
     bool unknown; /* report uses with status ARGUMENTS or UNKNOWN as findings, too */
 };
 
@@ -36,7 +38,7 @@ struct pm_audit_file {
 
 /* The common part of findings: a function and a reason, or a rule on device-bound code. */
 struct pm_audit_kind {
-    char *rule;     /* "fails", "depends", "arguments", "unknown", or the id of a rule */
+    char *rule; /* "fails", "depends", "predicted", "arguments", "unknown", or the id of a rule */
     char *function; /* canonical name; "" for a variable */
     char *message;  /* one line */
     char *brief;    /* shorter message for a terminal; NULL: use `message` */
@@ -45,6 +47,7 @@ struct pm_audit_kind {
         *device; /* the rule on device-bound code; NULL: the kind follows from measured cases */
     size_t failing, compatible; /* cases */
     bool recorded;              /* the cases are those of recorded calls at this place */
+    bool predicted;             /* a forecast says so: nothing was measured */
     char *shown_case, *reason;  /* "": no case is shown */
     enum pm_tier tier;          /* tier of the shown case */
 };

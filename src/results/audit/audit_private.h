@@ -52,6 +52,11 @@ char *pm_audit__message(const struct pm_audit *audit, const char *function,
  * `important_first`, by level. The caller frees the list. */
 const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool important_first,
                                                  size_t *count);
+/* Returns whether an answer comes from a forecast. */
+bool pm_audit__is_predicted(enum pm_audit_status status);
+/* Returns whether the code runs with this version of the framework, in any build of it, or with an
+ * unknown one. */
+bool pm_audit__is_version(const struct pm_audit *audit, const char *version);
 /* Appends a text such as "1 use", "2 uses". */
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
 /* Returns the days since an ISO time; -1 if the text is not one. */

@@ -68,6 +68,16 @@ static json_t *evidence_json(const struct pm_audit *audit)
                      "same_version", pm_audit_same_version(audit));
 }
 
+/* Returns a description of the forecast; NULL if there is none. */
+static json_t *forecast_json(const struct pm_audit *audit)
+{
+    const struct pm_audit_predictions *p = audit->options->predictions;
+    return p ? json_pack("{s:s, s:s, s:s, s:I, s:I}", "made", p->made, "version", p->version,
+                         "precision", p->precision, "functions", (json_int_t)p->cases.count,
+                         "cases", (json_int_t)p->cases.case_count)
+             : NULL;
+}
+
 static json_t *finding_json(const struct pm_audit *audit, const struct pm_audit_finding *finding)
 {
     const struct pm_audit_kind *kind = &audit->kinds[finding->kind];
@@ -84,13 +94,15 @@ static json_t *finding_json(const struct pm_audit *audit, const struct pm_audit_
     if (finding->record)
         json_object_set_new(of, "record", json_integer((json_int_t)finding->record));
     if (kind->compatible)
-        json_object_set_new(of, "evidence",
-                            json_pack("{s:s, s:I, s:I, s:o, s:s, s:s*}", "from",
-                                      kind->recorded ? "recorded" : "measured", "cases",
-                                      (json_int_t)kind->compatible, "failing",
-                                      (json_int_t)kind->failing, "case",
-                                      pm_audit__text_json(kind->shown_case), "reason", kind->reason,
-                                      "tier", kind->recorded ? NULL : pm_tier_text(kind->tier)));
+        json_object_set_new(
+            of, "evidence",
+            json_pack("{s:s, s:I, s:I, s:o, s:s, s:s*}", "from",
+                      kind->recorded    ? "recorded"
+                      : kind->predicted ? "predicted"
+                                        : "measured",
+                      "cases", (json_int_t)kind->compatible, "failing", (json_int_t)kind->failing,
+                      "case", pm_audit__text_json(kind->shown_case), "reason", kind->reason, "tier",
+                      kind->recorded || kind->predicted ? NULL : pm_tier_text(kind->tier)));
     return of;
 }
 
@@ -118,11 +130,11 @@ void pm_audit__json(const struct pm_audit *audit, struct pm_str *out)
         json_object_set_new(sites, pm_audit_status_text((enum pm_audit_status)i),
                             json_integer((json_int_t)audit->by_status[i]));
     free(list);
-    add_document(json_pack("{s:i, s:s, s:o, s:I, s:o, s:I, s:o, s:o, s:o}", "version", 1, "target",
-                           audit->options->target, "evidence", evidence_json(audit), "files",
-                           (json_int_t)audit->file_count, "uses", sites, "hidden",
-                           (json_int_t)(audit->suppressed + audit->known), "functions", functions,
-                           "findings", findings, "errors",
+    add_document(json_pack("{s:i, s:s, s:o, s:o*, s:I, s:o, s:I, s:o, s:o, s:o}", "version", 1,
+                           "target", audit->options->target, "evidence", evidence_json(audit),
+                           "forecast", forecast_json(audit), "files", (json_int_t)audit->file_count,
+                           "uses", sites, "hidden", (json_int_t)(audit->suppressed + audit->known),
+                           "functions", functions, "findings", findings, "errors",
                            json_integer((json_int_t)pm_audit_shown(audit, PM_AUDIT_LEVEL_ERROR))),
                  out);
 }
@@ -153,10 +165,13 @@ static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
     struct pm_str text = PM_STR_INIT;
     pm_line_add(&text, kind->message, MOST_RULE_TEXT);
     json_t *message = pm_audit__text_json(text.data);
-    const char *tag = kind->device ? "device-bound" : "measured";
+    const char *tag = kind->device ? "device-bound" : kind->predicted ? "predicted" : "measured";
     const char *help = kind->device ? kind->device->instead
-                                    : "portmeter explain shows the evidence, and a script that "
-                                      "fails in the same way";
+                       : kind->predicted
+                           ? "nothing was measured on the device: portmeter forecast "
+                             "--show prints the forecast"
+                           : "portmeter explain shows the evidence, and a script that "
+                             "fails in the same way";
     pm_str_release(&text);
     return json_pack("{s:s, s:s, s:{s:O}, s:{s:o}, s:{s:s}, s:{s:s}, s:{s:[s]}}", "id", id, "name",
                      kind->rule, "shortDescription", "text", message, "fullDescription", "text",

@@ -84,10 +84,11 @@ struct loading {
     struct pm_error *err;
 };
 
-static struct pm_audit_function *function_of(struct loading *l, const char *name)
+struct pm_audit_function *pm_audit_evidence_add(struct pm_audit_evidence *evidence,
+                                                const struct pm_inventory *inventory,
+                                                const char *name)
 {
-    const char *counted = pm_inventory_counted(l->inventory, name);
-    struct pm_audit_evidence *evidence = l->evidence;
+    const char *counted = pm_inventory_counted(inventory, name);
     struct pm_audit_function *function = pm_map_get(&evidence->by_name, counted);
     if (function)
         return function;
@@ -129,9 +130,11 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     pm_map_put(&l->cases, key, NULL); /* its other executions would add the same case */
     json_t *definition = NULL;
     PM_TRY(pm_json_parse(row->definition, strlen(row->definition), &definition, l->err));
-    struct pm_audit_case *c = pm_audit_function_add(function_of(l, row->function), row->name,
-                                                    pm_json_string(definition, "setup", NULL),
-                                                    pm_json_string(definition, "call", ""));
+    struct pm_audit_function *function =
+        pm_audit_evidence_add(l->evidence, l->inventory, row->function);
+    struct pm_audit_case *c =
+        pm_audit_function_add(function, row->name, pm_json_string(definition, "setup", NULL),
+                              pm_json_string(definition, "call", ""));
     json_decref(definition);
     c->dtype = pm_strdup(row->dtype);
     c->kind = row->kind;

@@ -83,6 +83,11 @@ void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
 const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
                                                      const char *function);
 
+/* Returns the function to which the cases of `name` belong, borrowed; adds it if it is new. The
+ * inventory makes the name canonical. */
+struct pm_audit_function *pm_audit_evidence_add(struct pm_audit_evidence *evidence,
+                                                const struct pm_inventory *inventory,
+                                                const char *name);
 /* Adds a case with the calls of `function` in `call`, or in `setup` (may be NULL) if `call` has
  * none. Returns the case; the caller sets its other members. */
 struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, const char *name,
@@ -97,7 +102,10 @@ void pm_audit_function_complete(struct pm_audit_function *function);
     X(P, DEPENDS, "depends")       /* some compatible cases fail */                                \
     X(P, WORKS, "works")           /* no compatible case fails */                                  \
     X(P, ARGUMENTS, "arguments")   /* its function was measured, but not with these arguments */   \
-    X(P, UNKNOWN, "nothing known") /* its function was not measured */
+    X(P, UNKNOWN, "nothing known") /* its function was not measured */                             \
+    X(P, PREDICTED_FAILS,                                                                          \
+      "predicted to fail") /* not measured; a forecast says so (predictions.h) */                  \
+    X(P, PREDICTED_WORKS, "predicted to work") /* the same */
 PM_WORDS(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
 
 struct pm_audit_answer {

@@ -66,6 +66,12 @@ static void add_head(const struct pm_audit *audit, const char *function,
         pm_str_addf(out, "nothing is known about this use of %s on %s: %s", function, target,
                     answer->on);
         break;
+    case PM_AUDIT_PREDICTED_FAILS:
+        pm_str_addf(out, "%s is predicted to fail on %s", function, target);
+        break;
+    case PM_AUDIT_PREDICTED_WORKS:
+        pm_str_addf(out, "%s was not measured on %s, and is predicted to work", function, target);
+        break;
     default:
         pm_str_addf(out, "nothing is known about %s on %s", function, target);
     }
@@ -74,16 +80,25 @@ static void add_head(const struct pm_audit *audit, const char *function,
 static void add_tail(const struct pm_audit *audit, const struct pm_audit_answer *answer,
                      bool versions, struct pm_str *out)
 {
-    pm_str_addf(out, " (%zu of %zu %s%s fail%s", answer->failing, answer->compatible,
-                answer->recorded ? "recorded call" : "case", pm_plural(answer->compatible),
-                answer->failing == 1 ? "s" : "");
-    if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED)
+    const bool predicted = pm_audit__is_predicted(answer->status);
+    const struct pm_audit_predictions *predictions = audit->options->predictions;
+    pm_str_addf(out, " (%zu of %zu %s%s", answer->failing, answer->compatible,
+                answer->recorded ? "recorded call" : "case", pm_plural(answer->compatible));
+    if (!predicted)
+        pm_str_addf(out, " fail%s", answer->failing == 1 ? "s" : "");
+    if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED &&
+        (!predicted || predictions->has_texts))
         pm_str_addf(out, "; tier %s", pm_tier_text(answer->shown->tier));
     if (answer->without)
         pm_str_addf(out, "; all cases pass the argument %s, but this use does not",
                     answer->without);
+    if (predicted)
+        pm_str_addf(out, "; %s", predictions->precision);
     pm_str_add(out, ")");
-    if (versions && !pm_audit_same_version(audit))
+    if (versions && predicted && !pm_audit__is_version(audit, predictions->version))
+        pm_str_addf(out, "; predicted for version %s, but the code runs with %s",
+                    predictions->version, audit->options->version);
+    else if (versions && !predicted && !pm_audit_same_version(audit))
         pm_str_addf(out, "; measured with version %s, but the code runs with %s",
                     audit->evidence->version, audit->options->version);
 }

@@ -19,12 +19,16 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
     struct pm_str line = PM_STR_INIT;
     const size_t errors = pm_audit_shown(audit, PM_AUDIT_LEVEL_ERROR);
     const size_t warnings = pm_audit_shown(audit, PM_AUDIT_LEVEL_WARNING);
-    const size_t unknown =
-        audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS];
+    const size_t unknown = audit->by_status[PM_AUDIT_UNKNOWN] +
+                           audit->by_status[PM_AUDIT_ARGUMENTS] +
+                           audit->by_status[PM_AUDIT_PREDICTED_WORKS];
     if (errors)
         pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
     else if (warnings)
         pm_str_addf(&line, "this code may break or be slow on %s: ", audit->options->target);
+    else if (audit->by_status[PM_AUDIT_PREDICTED_FAILS])
+        pm_str_addf(&line,
+                    "a forecast predicts failures of this code on %s: ", audit->options->target);
     else if (!audit->sites && !audit->finding_count)
         pm_str_addf(&line, "this code does not use %s: ", audit->options->framework);
     else if (audit->sites && unknown == audit->sites)
@@ -59,6 +63,8 @@ static void add_uses(const struct pm_audit *audit, struct pm_report *report)
          "have arguments that were not measured"},
         {PM_AUDIT_UNKNOWN, "calls a function that was not measured",
          "call functions that were not measured"},
+        {PM_AUDIT_PREDICTED_FAILS, "is predicted to fail", "are predicted to fail"},
+        {PM_AUDIT_PREDICTED_WORKS, "is predicted to work", "are predicted to work"},
     };
     struct pm_str line = PM_STR_INIT;
     pm_audit__count(&line, audit->sites, "use");
@@ -81,15 +87,31 @@ static void add_uses(const struct pm_audit *audit, struct pm_report *report)
     pm_str_release(&line);
 }
 
+/* Adds a line about the forecast, if there is one. */
+static void add_predictions(const struct pm_audit *audit, struct pm_report *report)
+{
+    const struct pm_audit_predictions *p = audit->options->predictions;
+    struct pm_str line = PM_STR_INIT;
+    if (!p)
+        return;
+    pm_str_addf(&line, "by a forecast of %.10s, which measured nothing on the device: ", p->made);
+    pm_audit__count(&line, p->cases.case_count, "case");
+    pm_str_add(&line, " of ");
+    pm_audit__count(&line, p->cases.count, "function");
+    pm_str_addf(&line, ", %s %s; %s", audit->options->framework, p->version, p->precision);
+    pm_report_line(report, "predicted", line.data);
+    pm_str_release(&line);
+}
+
 static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
 {
     const struct pm_audit_evidence *e = audit->evidence;
     struct pm_str line = PM_STR_INIT;
     if (!e->run_id) {
-        pm_str_addf(&line,
-                    "none: no run in the database measured %s; only the rules on device-bound "
-                    "code were checked",
-                    e->target);
+        pm_str_addf(&line, "none: no run in the database measured %s; only %s were checked",
+                    e->target,
+                    audit->options->predictions ? "a forecast and the rules on device-bound code"
+                                                : "the rules on device-bound code");
     } else {
         const long age = pm_audit__age(e->started);
         pm_str_addf(&line, "run %lld of %.10s (%ld day%s old), %s: ", (long long)e->run_id,
@@ -109,6 +131,7 @@ static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
             pm_str_add(&line, "; the run is INVALID, so its results prove nothing");
     }
     pm_report_line(report, "evidence", line.data);
+    add_predictions(audit, report);
     if (!pm_audit_same_version(audit)) {
         pm_str_clear(&line);
         pm_str_addf(&line,

@@ -9,14 +9,24 @@
 #include "base/plural.h"
 #include "text/numbers.h"
 
-bool pm_audit_same_version(const struct pm_audit *audit)
+bool pm_audit__is_predicted(enum pm_audit_status status)
 {
-    const char *of = audit->evidence->version, *runs = audit->options->version;
-    if (!audit->evidence->run_id || !runs)
+    return status == PM_AUDIT_PREDICTED_FAILS || status == PM_AUDIT_PREDICTED_WORKS;
+}
+
+bool pm_audit__is_version(const struct pm_audit *audit, const char *of)
+{
+    const char *runs = audit->options->version;
+    if (!runs)
         return true;
     /* "2.13.0+cpu" is a build of version 2.13.0. */
     const size_t length = strcspn(of, "+"), other = strcspn(runs, "+");
     return length == other && strncmp(of, runs, length) == 0;
+}
+
+bool pm_audit_same_version(const struct pm_audit *audit)
+{
+    return !audit->evidence->run_id || pm_audit__is_version(audit, audit->evidence->version);
 }
 
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun)
