@@ -457,6 +457,8 @@ class Improving(unittest.TestCase):
         verdict = self.improved("m.add(x)", setup, x=F3)
         self.assertEqual((verdict.what, verdict.case.output), (judge.VALUES, "(m.total,)"))
         self.assertEqual(verdict.case.repeat, "fresh")
+        unchanged = self.improved("m.add(0)", setup)
+        self.assertEqual((unchanged.what, unchanged.case.output), (judge.HOST_ONLY, "out"))
 
     def test_the_sources_without_values_stay_as_they_are_if_another_has_values(self) -> None:
         found = [search.Found(10), search.Found(10)]
@@ -472,7 +474,8 @@ class Improving(unittest.TestCase):
 
     def test_parts_of_an_object_instead_of_its_type(self) -> None:
         setup = ("class C:\n    def __init__(self, x):\n        self.size, self.way = 3, '/tmp'\n"
-                 "    @property\n    def name(self):\n        return 'a'",)  # fmt: skip
+                 "    @property\n    def name(self):\n        return 'a'\n"
+                 "    @property\n    def wrong(self):\n        return 1 / 0",)  # fmt: skip
         verdict = self.improved("C(2)", setup)
         self.assertEqual((verdict.what, verdict.case.output),
                          (judge.HOST_ONLY, "(type(out).__name__, out.size, out.name)"))  # fmt: skip

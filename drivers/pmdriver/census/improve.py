@@ -16,7 +16,7 @@ from pmdriver.census import inputs, judge
 from pmdriver.census.calls import Case
 
 #: The processor time that the attempts for one case may take, in seconds.
-EXTRA_SECONDS = 3.0
+EXTRA_SECONDS = 2.0
 
 #: What the inputs that change nothing become instead, by the kind of their dtype.
 _OTHER_VALUES = {
@@ -167,11 +167,18 @@ def _with_state(kit: Any, case: Case) -> Iterator[Case]:
         return
     try:
         scene = kit.scene(case)
-        parts = kit.parts(scene.names[own])
-        if parts:
-            yield case._replace(output=_of(parts, own))
+        parts = _of(kit.parts(scene.names[own]), own)
+        before = _digests(kit, parts, scene.names)
+        eval(case.call, scene.names)
+        is_changed = _digests(kit, parts, scene.names) != before
     except Exception:
         return
+    if is_changed:
+        yield case._replace(output=parts)
+
+
+def _digests(kit: Any, parts: str, names: dict[str, Any]) -> list[str]:
+    return [kit.framework.digest(each)[1] for each in eval(parts, names)]
 
 
 def _of(parts: str, own: str) -> str:
@@ -225,7 +232,7 @@ def _with_parts(kit: Any, case: Case) -> Iterator[Case]:
         return
     if parts:
         yield typed._replace(output=parts)
-    names = [name for name in _attributes(value) if _is_plain(getattr(value, name, None))]
+    names = [name for name in _attributes(value) if _is_plain(_read(value, name))]
     if names:
         shown = ", ".join(f"out.{name}" for name in names[:_MOST_PARTS])
         yield typed._replace(output=f"(type(out).__name__, {shown})")
@@ -241,6 +248,14 @@ def _attributes(value: Any) -> list[str]:
         if isinstance(found, property)
     ]
     return [name for name in dict.fromkeys([*own, *more]) if not name.startswith("_")]
+
+
+def _read(value: Any, name: str) -> Any:
+    """Return an attribute; None if its property raises an exception."""
+    try:
+        return getattr(value, name)
+    except Exception:
+        return None
 
 
 def _is_plain(value: Any) -> bool:
