@@ -79,7 +79,7 @@ class PyTorch(unittest.TestCase):
         self.assertTrue(is_wide(([torch.zeros(2, dtype=torch.complex128)], {})))
         self.assertFalse(is_wide(((torch.zeros(2), 3), {"dtype": torch.int64})))
 
-    def test_inputs_that_are_wide_or_raise_on_the_host_are_left_out(self) -> None:
+    def test_inputs_that_are_wide_or_raise_on_the_host_are_excluded(self) -> None:
         import torch
 
         class Sample(NamedTuple):

@@ -4,7 +4,7 @@
 ``truth.json``. Each case is one harness of ``jax/_src/internal_test_util/test_harnesses.py``, which
 is in the wheel and needs the package absl-py. The truth of a case is ``fails`` if one of the
 harness's limitations applies to the platform (``tpu`` or ``gpu``) and to its dtype, else ``works``.
-Harnesses that are limited on the CPU too are left out. Of the others, all that are limited on the
+Harnesses that are limited on the CPU too are excluded. Of the others, all that are limited on the
 platform are taken, and at most four of each primitive that are not, chosen at random.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import importlib
+import importlib.util
 import json
 import random
 import sys
@@ -59,6 +60,8 @@ def main() -> None:
     folder, platform = Path(sys.argv[1]).resolve(), sys.argv[2]
     # This file has the name of the package, and its folder is the first in which Python looks.
     del sys.path[0]
+    if importlib.util.find_spec("absl") is None:
+        sys.exit(f"the tests of JAX need the package absl-py: install it for '{sys.executable}'")
     module = importlib.import_module("jax._src.internal_test_util.test_harnesses")
     harnesses = module.all_harnesses
     cases: dict[str, list[str]] = collections.defaultdict(list)

@@ -3,7 +3,7 @@
 ``python pytorch.py FOLDER`` writes into FOLDER the case files ``cases/*.yaml``, the arrays that
 they read, and ``truth.json``. Each case calls one operator of ``op_db`` (OpInfo) with at most
 twelve of its own inputs in float32, without those that ask for 64-bit numbers. Operators without
-such inputs, and those without a public function or method of the same name, are left out. The
+such inputs, and those without a public function or method of the same name, are excluded. The
 truth of a case is ``fails`` if ``common_mps.py`` lists the operator as not implemented on MPS, and
 ``works`` if no list of this file has it. If only another list has it (undefined results, skipped
 tests), the lists do not say whether it is implemented: the truth is then empty. Both files are in
