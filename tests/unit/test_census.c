@@ -258,7 +258,8 @@ static void test_read__sees_a_damaged_pack(void **state)
     assert_int_equal(pm_file_read("made/pytorch.yaml.zst", &packed, &err), PM_OK);
     for (size_t cut = 0; cut < packed.length; cut += 7) {
         assert_int_equal(pm_file_write("made/pytorch.yaml.zst", packed.data, cut, &err), PM_OK);
-        assert_int_equal(pm_census_read(&census, "pytorch", "made/pytorch.yaml.zst", &err), PM_EFORMAT);
+        assert_int_equal(pm_census_read(&census, "pytorch", "made/pytorch.yaml.zst", &err),
+                         PM_EFORMAT);
         assert_int_equal(suites_load(&suite, &err, "made/pytorch.yaml.zst"), PM_EFORMAT);
     }
     assert_int_equal(pm_suite_pack("made/pytorch.yaml.zst", "---\nname: x\n", 12, &err), PM_OK);

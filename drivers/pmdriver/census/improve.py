@@ -222,7 +222,7 @@ def _with_both_signs(kit: Any, case: Case) -> Iterator[Case]:
 def _with_parts(kit: Any, case: Case) -> Iterator[Case]:
     """Yield the case with the arrays of its output, or with its public attributes that are plain.
 
-    Texts with digits or slashes are left out: they may be numbered names, addresses and paths.
+    Texts with digits or slashes are excluded: they may be numbered names, addresses and paths.
     """
     typed = case._replace(output="out", repeat="pure")
     try:

@@ -295,6 +295,50 @@ _RARELY = _words(
 )
 
 
+def _meant(
+    words: Words,
+    function: str,
+    parameter: str,
+    note: str,
+    said: str,
+    is_array: bool,
+    is_plain: bool,
+) -> list[Candidate]:
+    """Return the candidates to which a parameter's name, annotation or description points.
+
+    These are lists, dtypes, indices, functions, texts, numbers, shapes and paths; plain arrays
+    come from `_arrays`.
+    """
+    lower = said.lower()
+    found: list[Candidate] = []
+    if (
+        _LIST_ANNOTATION.search(note)
+        or parameter in _LIST_NAMES
+        or re.search(r"(list|sequence|tuple) of (`?tf\.)?(tensor|array|same)", lower)
+    ):
+        found += lists(words)
+    if parameter in _DTYPE_NAMES or "dtype" in note:
+        found += words.dtypes
+    if parameter in _WINDOW_NAMES and not is_array:
+        found += WINDOWS
+    if parameter in _INDEX_NAMES and not is_plain:
+        found += words.some("i4", "i34", "j4", "j34", "i3", "j3", "i") + INDICES
+    if re.search(r"(^|_)seed$", parameter):
+        found += texts("[1, 2]", "0")
+    if _CALLABLE_NAMES.match(parameter) or "callable" in note:
+        found += words.functions
+    if is_plain and re.match(r"[^:]*:?\W*(optional\W+)?(if|whether|bool|an?\W+bool)", lower):
+        found += TRUTHS
+    found += _strings(parameter, note, lower, said) + _numbers(parameter, note)
+    if re.search(r"_(shape|size)s?$", parameter) and not is_array:
+        found += (texts("(2, 3, 8, 8)") if "conv" in function.lower() else []) + SHAPES
+    if _is_path(parameter):
+        found += texts("'$tmp/new'", "'$tmp'")
+    if re.search(r"(^|_)(config|kwargs|options)$", parameter) and not is_array:
+        found += texts("{}")
+    return found
+
+
 def candidates(
     words: Words,
     function: str,
@@ -326,38 +370,13 @@ def candidates(
     note = annotation.replace("typing.", "").lower()
     lower = said.lower()
     own = words.objects.get(parameter, [])
-    found = list(own)
     is_array = (
         "tensor" in note
         or "array" in note
         or bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b", said[:160]))
     )
-    if (
-        _LIST_ANNOTATION.search(note)
-        or parameter in _LIST_NAMES
-        or re.search(r"(list|sequence|tuple) of (`?tf\.)?(tensor|array|same)", lower)
-    ):
-        found += lists(words)
-    if parameter in _DTYPE_NAMES or "dtype" in note:
-        found += words.dtypes
     is_plain = not is_array and _is_plain(parameter, note, lower)
-    if parameter in _WINDOW_NAMES and not is_array:
-        found += WINDOWS
-    if parameter in _INDEX_NAMES and not is_plain:
-        found += words.some("i4", "i34", "j4", "j34", "i3", "j3", "i") + INDICES
-    if re.search(r"(^|_)seed$", parameter):
-        found += texts("[1, 2]", "0")
-    if _CALLABLE_NAMES.match(parameter) or "callable" in note:
-        found += words.functions
-    if is_plain and re.match(r"[^:]*:?\W*(optional\W+)?(if|whether|bool|an?\W+bool)", lower):
-        found += TRUTHS
-    found += _strings(parameter, note, lower, said) + _numbers(parameter, note)
-    if re.search(r"_(shape|size)s?$", parameter) and not is_array:
-        found += (texts("(2, 3, 8, 8)") if "conv" in function.lower() else []) + SHAPES
-    if _is_path(parameter):
-        found += texts("'$tmp/new'", "'$tmp'")
-    if re.search(r"(^|_)(config|kwargs|options)$", parameter) and not is_array:
-        found += texts("{}")
+    found = own + _meant(words, function, parameter, note, said, is_array, is_plain)
     is_named = _ARRAY_NAMES.match(parameter) is not None
     if is_plain or (is_strict and not is_array and not is_named):
         if found:
