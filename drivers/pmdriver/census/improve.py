@@ -85,11 +85,11 @@ def _attempts(kit: Any, best: judge.Verdict) -> Iterator[Case]:
         if best.reason != judge.SHOWN:
             yield from _with_parts(kit, best.case)
         return
+    if best.case.compare == "close":
+        yield from _with_state(kit, best.case)
     if best.unused:
         yield from _with_other_values(best)
         yield from _without(best)
-    if best.case.compare == "close":
-        yield from _with_state(kit, best.case)
 
 
 def _kind(spec: inputs.Spec) -> str:
