@@ -381,7 +381,8 @@ class Searching(unittest.TestCase):
 
     def test_flags_texts_numbers_and_functions_are_no_arrays(self) -> None:
         for annotation, first in (("bool", "True"), ("str", "'a'"), ("float", "0.5"),
-                                  ("int", "2"), ("Callable", "lambda *a: a[0]")):  # fmt: skip
+                                  ("int", "2"),
+                                  ("Callable[[Tensor], Tensor]", "lambda *a: a[0]")):  # fmt: skip
             found = self.texts(annotation)
             self.assertEqual((found[0], "array" in found), (first, False), annotation)
             self.assertEqual(self.texts(annotation, is_last_resort=True)[-1], "array")
