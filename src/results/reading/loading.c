@@ -30,6 +30,7 @@ struct loading {
     } * known; /* all cases of the database, by id; the reading owns their texts */
     size_t known_count, known_capacity;
     struct pm_reading_case *of; /* the case whose judgements are being read */
+    size_t next_verdict; /* where keep_memory() begins to search: its rows have the same order */
 };
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
@@ -553,9 +554,17 @@ static int keep_memory(void *ctx, const struct pm_function_time_row *row)
     struct pm_reading *r = l->r;
     int target;
     PM_TRY(target_of(l, row->target_id, "execution", &target));
-    for (size_t i = 0; i < r->verdict_list.count; i++)
-        if (r->verdicts[i].target == target && !strcmp(r->verdicts[i].function, row->function))
-            r->verdicts[i].memory = row->max_rss;
+    if (!pm_reading_shows(r, target))
+        return PM_OK;
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const size_t at = (l->next_verdict + i) % r->verdict_list.count;
+        struct pm_reading_verdict *v = &r->verdicts[at];
+        if (v->target == target && !strcmp(v->function, row->function)) {
+            v->memory = row->max_rss;
+            l->next_verdict = at + 1;
+            return PM_OK;
+        }
+    }
     return PM_OK;
 }
 
