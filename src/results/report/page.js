@@ -1,10 +1,18 @@
 "use strict";
 // Adds sorting, filters and search to the tables whose rows open. Without this script, the page has the same content.
+
+// Makes what a row opens to from its text. The text is in <noscript>, where a browser with scripts does not read markup.
+const fill = (details) => {
+  const closed = details.querySelector("noscript");
+  if (closed) {
+    closed.parentNode.innerHTML = closed.textContent;
+    prepare(details);
+  }
+};
 for (const table of document.querySelectorAll("table.pages")) {
   const rows = [...table.tBodies];
   const heads = [...table.tHead.rows[0].cells];
   const cell = (row, i) => row.rows[0].cells[i];
-  const text = (row, i) => cell(row, i).textContent;
   const controls = document.createElement("div");
   controls.className = "controls";
   controls.setAttribute("role", "search");
@@ -18,8 +26,8 @@ for (const table of document.querySelectorAll("table.pages")) {
     control.addEventListener("input", show);
     return control;
   };
-  const words = new Map(rows.map((row) => [row, (row.rows[0].textContent + " " +
-    row.querySelector("summary").textContent).toLowerCase()]));
+  const words = rows.map((row) => (row.rows[0].textContent + " " +
+    row.querySelector("summary").textContent).toLowerCase());
   const search = make("input", "Search");
   search.type = "search";
   const filters = [];
@@ -27,13 +35,13 @@ for (const table of document.querySelectorAll("table.pages")) {
     if (!head.hasAttribute("data-few"))
       return;
     const filter = make("select", head.textContent);
-    const few = [...new Set(rows.map((row) => text(row, i)))];
+    const texts = rows.map((row) => cell(row, i).textContent), few = [...new Set(texts)];
     if (few.length < 2) {
       filter.parentNode.remove();
       return;
     }
     filter.append(new Option("all", ""), ...few.filter(Boolean).map((word) => new Option(word, word)));
-    filters.push([i, filter]);
+    filters.push([filter, texts]);
   });
   const all = document.createElement("button");
   all.type = "button";
@@ -68,6 +76,7 @@ for (const table of document.querySelectorAll("table.pages")) {
       data().map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]]))), null, 1) + "\n"),
     said);
   table.parentNode.before(controls);
+  table.addEventListener("toggle", ({target}) => fill(target), true);
   table.addEventListener("click", (event) => {
     const line = event.target.closest("tr");
     if (line === line?.parentNode.rows[0] && line.closest("table") === table && rows.includes(line.parentNode) &&
@@ -79,26 +88,35 @@ for (const table of document.querySelectorAll("table.pages")) {
   function show() {
     const wanted = search.value.toLowerCase().split(/\s+/);
     let shown = 0;
-    for (const row of rows) {
-      row.hidden = !wanted.every((word) => words.get(row).includes(word)) ||
-        filters.some(([i, filter]) => filter.value && text(row, i) !== filter.value);
+    rows.forEach((row, at) => {
+      row.hidden = !wanted.every((word) => words[at].includes(word)) ||
+        filters.some(([filter, texts]) => filter.value && texts[at] !== filter.value);
       shown += !row.hidden;
-    }
+    });
     said.textContent = shown + " of " + rows.length + " shown";
   }
   const key = (row, i) => {
-    const value = cell(row, i).dataset.v;
-    return value === undefined ? text(row, i) : Number(value);
+    const {dataset: {v}, textContent} = cell(row, i);
+    return v === undefined ? textContent : Number(v);
   };
   // Empty cells come last in both directions.
-  const compare = (i, down) => (a, b) => {
-    const x = key(a, i), y = key(b, i);
+  const compare = (down) => ([x], [y]) => {
     if ((x === "") !== (y === ""))
       return x === "" ? 1 : -1;
     if (typeof x !== typeof y)
       return typeof x === "number" ? -1 : 1;
     const order = typeof x === "number" ? x - y : x < y ? -1 : Number(x > y);
     return down ? -order : order;
+  };
+  // Moves the rows to their places, some in each frame, because moving thousands takes long.
+  let order;
+  const place = (mine, from) => {
+    const to = from + 250;
+    if (mine !== order)
+      return;
+    (mine[from - 1] || table.tHead).after(...mine.slice(from, to));
+    if (to < mine.length)
+      requestAnimationFrame(() => place(mine, to));
   };
   heads.forEach((head, i) => {
     const button = document.createElement("button");
@@ -110,32 +128,12 @@ for (const table of document.querySelectorAll("table.pages")) {
         (head.classList.contains("n") && !head.hasAttribute("aria-sort"));
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      table.append(...[...rows].sort(compare(i, down)));
+      order = rows.map((row) => [key(row, i), row]).sort(compare(down)).map(([, row]) => row);
+      place(order, 0);
     });
   });
   show();
 }
-// Returns the element that the address names. An address such as "#%" cannot be decoded: it names nothing, and must not end the script.
-const addressed = () => {
-  try {
-    return location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  } catch {
-    return null;
-  }
-};
-// Opens the function that the address names, for example after a click in the picture, even if a filter hides it.
-const open = () => {
-  const row = addressed();
-  const details = row && row.querySelector("details");
-  if (details) {
-    row.hidden = false;
-    details.open = true;
-    row.scrollIntoView();
-    details.querySelector("summary").focus({preventScroll: true});
-  }
-};
-addEventListener("hashchange", open);
-open();
 // Escape clears the search, or closes the opened part around the focus and moves the focus to its summary.
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented)
@@ -163,8 +161,6 @@ const regions = new ResizeObserver((seen) => {
         target.removeAttribute(name);
   }
 });
-for (const region of document.querySelectorAll(".scroll"))
-  regions.observe(region);
 // Shows the meaning of the cell of a picture that is under the mouse.
 for (const picture of document.querySelectorAll(".picture"))
   picture.addEventListener("mouseover", ({target}) => {
@@ -173,7 +169,7 @@ for (const picture of document.querySelectorAll(".picture"))
       target.title = target.parentNode.cells[0].textContent + " on " + (head.getAttribute("aria-label") || head.textContent) + ": " + target.textContent;
   });
 // Restores the scripts that the page stores as differences from the first script of their function.
-for (const some of document.querySelectorAll("pre.edits")) {
+const restore = (some) => {
   const lines = some.closest(".in").querySelector("pre").textContent.split("\n"), edited = new Set();
   const label = "# " + some.parentNode.querySelector("summary").textContent;
   for (const edit of some.textContent.trimEnd().split("\n")) {
@@ -187,9 +183,9 @@ for (const some of document.querySelectorAll("pre.edits")) {
   }
   some.textContent = [label, ...lines.filter((line) => line !== null && !line.startsWith("#"))].join("\n");
   some.classList.remove("edits");
-}
+};
 // Adds a button that copies a script through the clipboard or, if that fails, selects it.
-for (const code of document.querySelectorAll("details.code")) {
+const copyable = (code) => {
   const button = document.createElement("button"), text = code.querySelector("pre");
   button.type = "button";
   button.textContent = "Copy";
@@ -204,4 +200,45 @@ for (const code of document.querySelectorAll("details.code")) {
   });
   text.tabIndex = 0;
   text.before(button);
+};
+function prepare(part) {
+  part.querySelectorAll(".scroll").forEach((region) => regions.observe(region));
+  part.querySelectorAll("pre.edits").forEach(restore);
+  part.querySelectorAll("details.code").forEach(copyable);
 }
+prepare(document);
+// Returns the element that the address names. An address such as "#%" cannot be decoded: it names nothing, and must not end the script.
+const addressed = () => {
+  try {
+    return location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return null;
+  }
+};
+// Opens the function that the address names, for example after a click in the picture, even if a filter hides it.
+const open = () => {
+  const row = addressed();
+  const details = row && row.querySelector("details");
+  if (details) {
+    row.hidden = false;
+    fill(details);
+    details.open = true;
+    row.scrollIntoView();
+    details.querySelector("summary").focus({preventScroll: true});
+  }
+};
+addEventListener("hashchange", open);
+open();
+// The browser's own search finds texts of closed rows only if they have content: it is made when that search begins.
+const unread = [...document.querySelectorAll(".pages > tbody > .more > td > details")].reverse();
+const read = () => {
+  const end = performance.now() + 20;
+  while (unread.length && performance.now() < end)
+    fill(unread.pop());
+  if (unread.length)
+    setTimeout(read);
+};
+addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "f")
+    read();
+});

@@ -338,12 +338,12 @@ static void add_picture(struct pm_str *out, const struct pm_table *table)
     pm_str_addf(out, "<div class=picture style=\"--targets: %zu\">\n", table->column_count - 1);
     for (size_t first = 0; first < rows; first += PICTURE_ROWS) {
         const size_t end = first + PICTURE_ROWS < rows ? first + PICTURE_ROWS : rows;
-        pm_str_addf(out, "<table><caption class=vh>Rows %zu to %zu of %zu</caption>", first + 1,
-                    end, rows);
+        pm_str_addf(out, "<div><table><caption class=vh>Rows %zu to %zu of %zu</caption>",
+                    first + 1, end, rows);
         add_picture_head(out, table, rows > PICTURE_ROWS);
         for (size_t i = first; i < end; i++)
             add_picture_row(out, table, i);
-        pm_str_add(out, "</table>\n");
+        pm_str_add(out, "</table></div>\n");
     }
     pm_str_add(out, "</div>\n");
     add_notes(out, table);
@@ -511,16 +511,44 @@ static void add_page(struct pm_str *out, const struct pm_table *table, size_t ro
     pm_str_add(out, "\">");
     add_row(out, table, row, OPENS);
     pm_str_addf(out, "<tr class=more><td colspan=%zu><details>", visible_columns(table));
-    add_element(out, "<summary>", page->title, "</summary><div class=in>\n");
+    add_element(out, "<summary>", page->title, "</summary><div class=in><noscript>\n");
     add_flat_parts(out, page);
-    pm_str_add(out, "</div></details>\n");
+    pm_str_add(out, "</noscript></div></details>\n");
+}
+
+/* Returns the width of the widest cell of a column, in characters, within the limits that suit a
+ * column. */
+static size_t width_of(const struct pm_table *table, size_t column)
+{
+    enum { LEAST = 9, MOST = 32 };
+    size_t width = LEAST;
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        struct pm_str text = PM_STR_INIT;
+        pm_report__format_cell(&table->cells[i], &table->columns[column], &text, &text);
+        const size_t one = pm_text_width(text.data);
+        width = one > width ? one : width;
+        pm_str_release(&text);
+    }
+    return width > MOST ? MOST : width;
+}
+
+/* Appends the widths of the columns relative to each other. With them, a browser lays a row out
+ * without the other rows. */
+static void add_widths(struct pm_str *out, const struct pm_table *table)
+{
+    pm_str_add(out, " style=\"--columns:");
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!table->columns[i].is_empty)
+            pm_str_addf(out, " %zufr", width_of(table, i));
+    pm_str_add(out, "\">");
 }
 
 static void add_pages(struct pm_str *out, const struct pm_table *table,
                       struct pm_report *const *pages)
 {
     open_scroll(out);
-    pm_str_add(out, "<table class=pages>");
+    pm_str_add(out, "<table class=pages");
+    add_widths(out, table);
     add_element(out, "<caption>", table->title, "</caption>\n");
     add_head(out, table, OPENS);
     for (size_t i = 0; i < pm_table_rows(table); i++)
