@@ -401,6 +401,22 @@ class Framework(abc.ABC):
         """
         return False
 
+    def restorer(self, again: Callable[[], Sequence[Any]]) -> Callable[[], None] | None:
+        """Return a function that gives all that the last call keeps the state of a new setup.
+
+        Parameters
+        ----------
+        again
+            Makes a new setup and binds its call; returns the arguments of the call.
+
+        Returns
+        -------
+        callable or None
+            None if this is impossible, or if the call keeps nothing: then `reuses_compiled`
+            decides.
+        """
+        return None
+
     def finish_printing(self) -> None:
         """Wait until all earlier calls have printed their output, for `captured`."""
 

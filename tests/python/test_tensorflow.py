@@ -456,17 +456,47 @@ class Jitted(unittest.TestCase):
         self.assertLess(header["first_call"]["tracing"], header["timings"]["cold"][0])
         self.assertEqual(header["compilations"]["cold"], [1])
 
-    def test_a_call_without_variables_is_compiled_once_for_all_setups(self) -> None:
+    def test_a_call_is_compiled_once_for_all_setups(self) -> None:
         timed = started(variant="jit", clocks=True)
         host = {"n": ("int64", (1,), [1], "host")}
-        for call, setup, inputs, compiled in (
-            ("x + y", "y = tf.ones(2)", X, {0}),
-            ("tf.reduce_sum(x, axis=n)", "", {**X, **host}, {0}),
-            ("v.assign_add(x)", "v = tf.Variable(x)", X, {1}),
+        layer = {"setup": "m = tf.keras.layers.BatchNormalization()", "modules": ["m"]}
+        optimizer = "v = tf.Variable(x)\no = tf.keras.optimizers.Adadelta(1.0)\no.build([v])"
+        for call, inputs, keys in (
+            ("x + y", X, {"setup": "y = tf.ones(2)"}),
+            ("tf.reduce_sum(x, axis=n)", {**X, **host}, {}),
+            ("m(x, training=True)", X, {**layer, "backward": True}),
+            ("o.apply_gradients([(x, v)])", X, {"setup": optimizer, "output": "v.value()"}),
+            ("tf.keras.random.uniform([2]) + x", X, {}),
         ):
-            header, _, _ = run(timed, call, inputs, setup=setup, repeat="fresh")
+            header, _, _ = run(timed, call, inputs, repeat="fresh", compare="shape", **keys)
             self.assertIsNone(header["raised"] or header["not_applicable"], call)
-            self.assertEqual(set(header["compilations"]["warm"]), compiled, call)
+            for clock in ("warm", *(["backward"] if "backward" in keys else [])):
+                self.assertEqual(set(header["compilations"][clock]), {0}, call)
+
+    def test_each_timing_begins_with_the_state_of_the_setup(self) -> None:
+        timed = started(variant="jit", clocks=True)
+        setup = "import support\nv, w = tf.Variable(x), tf.Variable(3 * x)\nsupport.made.append((v, w))"
+        with mock.patch.object(support, "made", [], create=True):
+            header, _, _ = run(timed, "(w.assign_add(x), v.assign_sub(x))", X, setup=setup,
+                               repeat="fresh")  # fmt: skip
+            self.assertGreater(len(header["timings"]["warm"]), 1)
+            (v, w), *others = support.made
+        self.assertEqual(set(header["compilations"]["warm"]), {0})
+        given = np.array(X["x"][2], "float32").reshape(X["x"][1])
+        np.testing.assert_array_equal(v.numpy(), 0 * given)  # one call, after any number of them
+        np.testing.assert_array_equal(w.numpy(), 4 * given)
+        self.assertEqual(len(others), 1)  # from which the first values are known
+
+    def test_a_setup_that_replaces_an_input_runs_each_time(self) -> None:
+        timed = started(variant="jit", clocks=True)
+        setup = "import support\nx = tf.Variable(x)\nsupport.made.append(x)"
+        with mock.patch.object(support, "made", [], create=True):
+            header, _, _ = run(timed, "x.assign_add(x)", X, setup=setup, repeat="fresh")
+            self.assertIsNone(header["raised"] or header["not_applicable"])
+            self.assertGreater(len(support.made), len(header["timings"]["warm"]))
+            given = np.array(X["x"][2], "float32").reshape(X["x"][1])
+            for made in support.made:
+                np.testing.assert_array_equal(made.numpy(), 2 * given)
 
     def test_traces_are_counted(self) -> None:
         before = self.framework.jit.count()

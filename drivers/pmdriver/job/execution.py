@@ -26,6 +26,7 @@ on the reference. `NotApplicable` means that the case does not apply to this tar
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Callable
@@ -571,7 +572,7 @@ class Execution:
         elif repeat == "fresh":
             with self._names_kept(scene):
                 found = clocks.time_prepared(
-                    lambda: self._prepared(scene), self.rule, framework.wait, framework.count
+                    self._prepared(scene), self.rule, framework.wait, framework.count
                 )
             self._keep("warm", found)
         if self.job.get("backward") and repeat != "once":
@@ -588,10 +589,15 @@ class Execution:
                 self.compilations["dispatch"] = found.compilations
         self._describe(clock, found.warmup, found.factor, found.imports)
 
-    def _prepared(self, first: Scene) -> Callable[[], Any]:
-        scene = self.maker.scene(self.maker.series[0], compiled=first)
-        call, arguments = scene.call, scene.arguments
-        return lambda: call(*arguments)
+    def _prepared(self, first: Scene) -> Callable[[], Callable[[], Any]]:
+        """Return a function that prepares one call of a case with `repeat: fresh`."""
+        make = self.maker.timed_scenes(first)
+
+        def prepare() -> Callable[[], Any]:
+            scene = make()
+            return functools.partial(scene.call, *scene.arguments)
+
+        return prepare
 
     @contextlib.contextmanager
     def _names_kept(self, scene: Scene) -> Iterator[None]:
@@ -648,9 +654,10 @@ class Execution:
 
     def _time_gradients(self, scene: Scene) -> None:
         fresh = self.job.get("repeat") == "fresh"
+        make = self.maker.timed_scenes(scene) if fresh else lambda: scene
 
         def prepare() -> Callable[[], Any]:
-            at = self.maker.scene(self.maker.series[0], compiled=scene) if fresh else scene
+            at = make()
             found = self._leaves(at, at.call(*at.arguments))
             return self._gradient_call(at, found)
 

@@ -242,6 +242,30 @@ class Maker:
         self._wait()
         return scene
 
+    def timed_scenes(self, first: Scene) -> Callable[[], Scene]:
+        """Return a function that makes a scene for a timing, as if nothing had been called.
+
+        It calls what the first scene has compiled, if the framework can use this again.
+        """
+        specs = self.series[0]
+        restore = self._restorer(first)
+        if restore is None:
+            return lambda: self.scene(specs, compiled=first)
+
+        def again() -> Scene:
+            restore()
+            return self.scene(specs, base=first)
+
+        return again
+
+    def _restorer(self, first: Scene) -> Callable[[], None] | None:
+        """Return what restores the state of a scene; None if a timing needs another setup."""
+        given = {**first.placed, **first.literals}
+        rebound = any(first.names.get(name) is not given[name] for name in self.parameters)
+        if rebound or self.arguments or self.texts.context or self._folder:
+            return None
+        return self._framework.restorer(lambda: self.scene(self.series[0]).arguments)
+
     def _wait(self) -> None:
         """Wait until the device has finished the work of the inputs and the setup."""
         if self._framework.wait is not None:

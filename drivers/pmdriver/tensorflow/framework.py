@@ -251,8 +251,12 @@ class TensorFlow(Framework):
 
     @property
     def reuses_compiled(self) -> bool:
-        """Whether the variant is ``+jit``, and the call uses no variable of the setup."""
+        """Whether the variant is ``+jit``, and the traced function keeps no state of the setup."""
         return self.jit is not None and not self.jit.holds_state()
+
+    def restorer(self, again: Callable[[], Sequence[Any]]) -> Callable[[], None] | None:
+        """Return a function that restores the variables that a call of ``+jit`` keeps."""
+        return self.jit.restorer(again) if self.jit is not None else None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap the function for ``+jit``; remember its calls if they will be differentiated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from typing import Any, Callable
 
@@ -89,8 +90,11 @@ class Jit:
 
     def count(self) -> int:
         """Return how often functions were traced so far."""
-        own = self._bound.experimental_get_tracing_count() if self._bound is not None else 0
-        return self._traced + own
+        return self._traced + self._own()
+
+    def _own(self) -> int:
+        """Return how often the function that was bound last was traced."""
+        return self._bound.experimental_get_tracing_count() if self._bound is not None else 0
 
     def verify(self) -> None:
         """Check the graph to which the last call was traced.
@@ -109,8 +113,60 @@ class Jit:
 
         The traced function keeps these objects, also after another setup.
         """
+        return self._variables() != []
+
+    def restorer(self, again: Callable[[], Sequence[Any]]) -> Callable[[], None] | None:
+        """Return a function that gives the variables of the last call the values of a new setup.
+
+        Parameters
+        ----------
+        again
+            Makes a new setup and binds its call, which is traced here but not made; returns the
+            arguments of the call.
+
+        Returns
+        -------
+        callable or None
+            None if the last call uses no variable or other state, or other variables than the call
+            of the new setup.
+        """
+        used, bound, arguments, own = self._variables(), self._bound, self._arguments, self._own()
+        if not used:
+            return None
+        try:
+            self._arguments = [Held(v) if isinstance(v, np.ndarray) else v for v in again()]
+            made = self._variables() or []
+            values = [variable.read_value() for variable in made]
+        finally:
+            self._traced = self.count() - own
+            self._bound, self._arguments = bound, arguments
+        if [_form(variable) for variable in made] != [_form(variable) for variable in used]:
+            return None
+
+        def restore() -> None:
+            for variable, value in zip(used, values):
+                variable.assign(value)
+
+        return restore
+
+    def _variables(self) -> list[Any] | None:
+        """List the variables that the last call uses, in the order in which the trace met them.
+
+        Returns
+        -------
+        list or None
+            None if the call uses other state too.
+        """
         graph = self._bound.get_concrete_function(*self._arguments).graph
-        return any(kept.dtype in (tf.resource, tf.variant) for kept, _ in graph.captures)
+        known = {id(variable.handle): variable for variable in graph.variables}
+        state = [kept for kept, _ in graph.captures if kept.dtype in (tf.resource, tf.variant)]
+        found = [known.get(id(kept)) for kept in state]
+        return None if any(variable is None for variable in found) else found
+
+
+def _form(variable: Any) -> tuple[Any, ...]:
+    """Return the dtype, the shape, and the name without the numbers that make it unique."""
+    return variable.dtype, variable.shape, re.sub(r"_\d+(?=[/:])", "", variable.name)
 
 
 def held(call: Callable[..., Any]) -> Callable[..., Any]:
