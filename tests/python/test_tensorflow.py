@@ -475,7 +475,8 @@ class Jitted(unittest.TestCase):
 
     def test_each_timing_begins_with_the_state_of_the_setup(self) -> None:
         timed = started(variant="jit", clocks=True)
-        setup = "import support\nv, w = tf.Variable(x), tf.Variable(3 * x)\nsupport.made.append((v, w))"
+        setup = "import support\nv, w = tf.Variable(x), tf.Variable(3 * x)\n"
+        setup += "support.made.append((v, w))"
         with mock.patch.object(support, "made", [], create=True):
             header, _, _ = run(timed, "(w.assign_add(x), v.assign_sub(x))", X, setup=setup,
                                repeat="fresh")  # fmt: skip
