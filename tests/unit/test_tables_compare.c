@@ -64,16 +64,19 @@ static char *compared(struct stored *s, const struct pm_compare_options *o,
     return text;
 }
 
-/* Adds a run in which a function takes `warm` on the subject, with these compilations. */
-static void add_compiling_run(struct stored *s, const char *warm, const char *compiled)
+/* Adds a run in which a function takes `warm` on the subject, with these compilations, and in the
+ * last process with `last` compilations. */
+static void add_compiling_run(struct stored *s, const char *warm, const char *compiled,
+                              const char *last)
 {
     stored_add_run(s, &(struct pm_run_row){STORED_DONE, .options = "{\"repetitions\": 8}"});
     stored_add_attempt(s, "{\"processor\": \"Made-up 9\"}", 0, 0);
     STORED_TARGETS(s, targets);
-    for (int64_t i = 0; i < PROCESSES; i++) {
+    for (int64_t i = 0; i <= PROCESSES; i++) {
         const struct stored_execution both[] = {
             {"null@host", "null.f", "case", i, "[1]", .warm = i % 2 ? "[990]" : "[1010]"},
-            {"null@null", "null.f", "case", i, "[1]", .warm = warm, .compiled = compiled},
+            {"null@null", "null.f", "case", i, "[1]", .warm = warm,
+             .compiled = i < PROCESSES ? compiled : last},
         };
         STORED_EXECUTIONS(s, both);
     }
@@ -85,13 +88,18 @@ static void test_a_comparison_uses_no_call_that_compiled(void **state)
 {
     struct stored *s = *state;
     struct pm_compare_result result;
-    add_compiling_run(s, "[1000]", "[0]");
-    add_compiling_run(s, "[90000, 90000, 1000]", "[1, 1, 0]");
+    add_compiling_run(s, "[1000]", "[0]", "[0]");
+    add_compiling_run(s, "[90000, 90000, 1000]", "[1, 1, 0]", "[1, 1, 0]");
+    add_compiling_run(s, "[90000, 90000, 9000]", "[1, 1, 0]", "[1, 1, 1]");
     stored_close(s);
     const struct pm_compare_options o = options_of(s, "run:1", "run:2#null@null");
     char *text = compared(s, &o, &result);
     assert_has(text, "1 same");
     assert_lacks(text, "1 slower");
+    free(text);
+    const struct pm_compare_options compiling = options_of(s, "run:1", "run:3#null@null");
+    text = compared(s, &compiling, &result);
+    assert_lacks(text, "1 slower"); /* one process compiled in each call */
     free(text);
 }
 

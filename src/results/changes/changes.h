@@ -109,6 +109,7 @@ struct pm_changes_case {
     enum pm_loss why_not; /* why it is not counted; NONE: it is counted */
     bool host_only;
     enum pm_size size;
+    bool compiles; /* the framework compiles in each call, so that `count` is 0 */
     struct pm_changes_process *processes;
     size_t count, capacity;
 };

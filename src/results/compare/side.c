@@ -293,6 +293,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     struct pm_changes_case *c = &l->side->compared.cases[index - 1];
     double *values = pm_alloc(row->count * sizeof *values);
     const size_t count = pm_timing_values(row, values);
+    c->compiles = c->compiles || !count;
     PM_GROW(c->processes, c->count, c->capacity);
     if (count)
         c->processes[c->count++] =
@@ -309,6 +310,9 @@ static int load_times(struct loading *l, struct pm_error *err)
     int rc = pm_store_executions(store, run->id, target_of(l->side)->id, keep_execution, l, err);
     if (!rc && run->latency_validity != PM_VALIDITY_INVALID)
         rc = pm_store_timings(store, run->id, PM_CLOCK_WARM, keep_timing, l, err);
+    for (size_t i = 0; i < l->side->compared.case_count; i++)
+        if (l->side->compared.cases[i].compiles)
+            l->side->compared.cases[i].count = 0;
     pm_store_free(store);
     return rc;
 }
