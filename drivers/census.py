@@ -42,15 +42,16 @@ def census(framework: str, request: dict[str, Any]) -> None:
         if "only_made" not in item:
             trial.answer({"name": item["name"], **rest})
 
-    forks.run(
-        sources.in_order(request["functions"]),
-        maker.begin,
-        maker.work,
-        done,
-        batch=kit.batch,
-        seconds=(request["seconds"] + improve.EXTRA_SECONDS) * len(request["sources"]),
-        scratch=request["scratch"],
-    )
+    for names in sources.in_rounds(request["functions"], kit):
+        forks.run(
+            names,
+            maker.begin,
+            maker.work,
+            done,
+            batch=kit.batch,
+            seconds=(request["seconds"] + improve.EXTRA_SECONDS) * len(request["sources"]),
+            scratch=request["scratch"],
+        )
 
 
 if __name__ == "__main__":

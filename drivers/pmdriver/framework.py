@@ -615,6 +615,10 @@ class Framework(abc.ABC):
         """
         yield set()
 
+    def is_of_files(self, kind: str) -> bool:
+        """Return whether an operation, as `kinds` names it, writes or reads files."""
+        return False
+
     def needs(self) -> Needs | None:
         """Return a recorder of what an untimed call on the reference needs; None if unsupported."""
         return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -70,10 +72,22 @@ class Case(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An object that the call of a case makes, and on which methods can be called."""
+    """An object on which methods can be called.
+
+    Attributes
+    ----------
+    case
+        Its call makes the object.
+    is_module
+        The object owns weights.
+    used
+        A case that makes the object in its setup, and uses it in its call. None if methods are
+        called on the object as it was made.
+    """
 
     case: Case
     is_module: bool
+    used: Case | None = None
 
 
 class Builder:
@@ -116,7 +130,9 @@ class Builder:
         return own
 
     def made(self, made: Made) -> str:
-        """Add the statements that make an object; return its name."""
+        """Add the statements that make an object, and use it once; return its name."""
+        if made.used is not None:
+            return self._used(made.used)
         self.inputs.update(made.case.inputs)
         self._names.update(made.case.inputs)
         self.setup += [line for line in made.case.setup if line not in self.setup]
@@ -127,9 +143,37 @@ class Builder:
             self.modules.append(own)
         return own
 
+    def _used(self, used: Case) -> str:
+        """Add the statements that make and use an object; return its name."""
+        self.inputs.update(used.inputs)
+        self._names.update(used.inputs, names_in(used))
+        self.setup += [line for line in used.setup if line not in self.setup]
+        self.setup.append(used.call)
+        self.modules += used.modules
+        return object_of(used)
+
     def case(self, call: str, output: str = "out") -> Case:
         """Return the case of a call."""
         return Case(dict(self.inputs), tuple(self.setup), tuple(self.modules), call, output)
+
+
+def object_of(used: Case) -> str:
+    """Return the name of the object that the call of a case uses: ``m`` in ``m.build(x)``."""
+    return re.match(r"\w+", used.call).group()  # type: ignore[union-attr]
+
+
+def names_in(used: Case) -> list[str]:
+    """Return the names to which the statements of a setup assign values."""
+    found = [re.match(r"(\w+) = ", line) for line in used.setup]
+    return [each.group(1) for each in found if each]
+
+
+def given_to(used: Case) -> list[str]:
+    """Return the texts of the arguments in the call of a case."""
+    call = ast.parse(used.call, mode="eval").body
+    if not isinstance(call, ast.Call):
+        return []
+    return [ast.unparse(each) for each in [*call.args, *(k.value for k in call.keywords)]]
 
 
 def slot(place: int) -> str:

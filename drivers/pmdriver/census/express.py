@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import re
@@ -157,27 +156,27 @@ def _names(item: Any, has_own: bool) -> list[str]:
     return names[1:] if has_own and names else names
 
 
-def cases(kit: Any, item: Any, call: Call, found: Any) -> list[Case]:
-    """Return the cases of a call: an object that it makes may be used in several ways."""
+def cases(kit: Any, item: Any, call: Call) -> tuple[calls.Made | None, list[Case]]:
+    """Return the object that a call makes, and its cases: an object may be used in several ways."""
     builder = Builder(item.imports)
     bare = item.name.rpartition(".")[2]
     if call.own is not None:
         own = builder.argument("x", call.own)
         names = _names(item, True)
-        return [builder.case(f"{own}.{bare}({_text(call.arguments, names, builder)})")]
+        return None, [builder.case(f"{own}.{bare}({_text(call.arguments, names, builder)})")]
     text = f"{item.name}({_text(call.arguments, _names(item, False), builder)})"
     if item.kind != "class":
-        return [builder.case(text)]
-    made = builder.case(text)
-    built = kit.value(made)
-    found.made = found.made or calls.Made(made, kit.is_module(built))
+        return None, [builder.case(text)]
+    case = builder.case(text)
+    built = kit.value(case)
+    made = calls.Made(case, kit.is_module(built))
     if call.used is None:
-        return list(kit.uses(built, made))
+        return made, list(kit.uses(built, case))
     own = builder.name("m")
     builder.setup.append(f"{own} = {text}")
     if kit.is_module(built):
         builder.modules.append(own)
-    return [builder.case(f"{own}({_text(call.used, ['x', 'y', 'z'], builder)})")]
+    return made, [builder.case(f"{own}({_text(call.used, ['x', 'y', 'z'], builder)})")]
 
 
 def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
@@ -192,9 +191,10 @@ def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
     found
         A `pmdriver.census.search.Found`.
     """
-    for case in itertools.islice(cases(kit, item, call, found), 6):
+    made, uses = cases(kit, item, call)
+    for case in uses[:6]:
         before = found.accepted
-        found.take(lambda case=case: kit.judge(case))
+        found.use(made, case, lambda case=case: kit.judge(case))
         if found.is_over:
             return
         if found.accepted == before:

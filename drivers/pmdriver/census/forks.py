@@ -19,6 +19,8 @@ from pmdriver.framework import MOST_REASON
 #: Limits of a child's data and of a file that it writes, in bytes.
 MOST_MEMORY, MOST_FILE = 6 << 30, 64 << 20
 MOST_LINE = 1 << 20
+#: How much longer than its processor time a child may take, because the machine may be busy.
+PATIENCE = 4
 
 
 #: A key of an answer after which a new child works on the other items.
@@ -56,17 +58,17 @@ def _child(
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(scratch)
     os.chdir(scratch)
-    signal.signal(signal.SIGALRM, _on_alarm)
+    signal.signal(signal.SIGPROF, _on_alarm)
     begin()
     for item in items:
-        signal.setitimer(signal.ITIMER_REAL, seconds + 2)
+        signal.setitimer(signal.ITIMER_PROF, seconds + 2)
         try:
             answer = work(item)
         except _Late:
-            answer = {"died": f"no answer within {seconds:g} s"}
+            answer = {"died": f"no answer within {seconds:g} s of processor time"}
         except BaseException as error:
             answer = {"died": failure.summary(error, MOST_REASON)}
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         os.write(pipe, (json.dumps(answer) + "\n").encode())
         if LAST in answer:
             break
@@ -132,7 +134,7 @@ def run(
     batch
         The most items that a child works on.
     seconds
-        The time limit for one item.
+        The limit of processor time for one item.
     scratch
         A folder that is emptied for each child and is its current directory.
     """
@@ -153,7 +155,8 @@ def run(
         pid, pipe = _start(
             mine, lambda fd, mine=mine: _child(mine, begin, work, seconds, fd, scratch)
         )
-        why = _lines(pipe, seconds + 20, len(mine), take)
+        limit = PATIENCE * seconds + 20
+        why = _lines(pipe, limit, len(mine), take)
         os.close(pipe)
         for number in (pid, -pid):
             try:
@@ -163,9 +166,7 @@ def run(
         _, status = os.waitpid(pid, 0)
         if len(finished) < len(mine) and not any(is_last):
             died = (
-                f"signal {os.WTERMSIG(status)}"
-                if why == "end"
-                else f"no answer within {seconds:g} s"
+                f"signal {os.WTERMSIG(status)}" if why == "end" else f"no answer within {limit:g} s"
             )
             if why == "end" and not os.WIFSIGNALED(status):
                 died = "the process ended"

@@ -50,6 +50,14 @@ class Unusable(Exception):
     """No case can be made for a name; the message says why."""
 
 
+class Abstract(Unusable):
+    """A class makes no objects if it is called, but other functions may make some."""
+
+    def __init__(self, item: Item) -> None:
+        super().__init__("an abstract class")
+        self.item = item
+
+
 def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
     """Return the object with a name, and the imports that it needs.
 
@@ -113,8 +121,11 @@ def check_class(value: Any) -> None:
         raise Unusable("an exception class")
     if issubclass(value, enum.Enum):
         raise Unusable("an enumeration")
-    if getattr(value, "_is_protocol", False) or inspect.isabstract(value):
-        raise Unusable("an abstract class")
+
+
+def _is_abstract(value: Any) -> bool:
+    is_protocol = getattr(value, "_is_protocol", False)
+    return isinstance(value, type) and (is_protocol or inspect.isabstract(value))
 
 
 def item(kit: Any, short: str, root: str, name: str, kind: str) -> Item:
@@ -130,6 +141,8 @@ def item(kit: Any, short: str, root: str, name: str, kind: str) -> Item:
         raise Unusable("not callable")
     check_class(value)
     owner, _, bare = name.rpartition(".")
+    if _is_abstract(value):
+        raise Abstract(Item(name, kind, value, owner, docs_of(value), [], imports))
     holder = None
     if kind == "method":
         holder, _ = resolve(short, root, owner)

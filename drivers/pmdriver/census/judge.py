@@ -40,6 +40,9 @@ TYPE = "type(out).__name__"
 #: Why a text that shows a device is not compared.
 SHOWN = "the output is a text that shows devices"
 
+#: Why a call is refused whose outputs have no values to compare and differ.
+VARIES = "two calls with the same inputs give different outputs"
+
 #: Why a case with modules, but without inputs, may measure nothing.
 NOTHING = "no array comes out, and no input could change"
 
@@ -291,7 +294,7 @@ def judge(
     again_walked = _call(framework, case, scene_of(framework, case))
     if _identity(framework, again_walked) != first:
         if _form(framework, again_walked) != _form(framework, walked) or not outside:
-            raise Refused("two calls with the same inputs give different outputs")
+            raise Refused(VARIES)
         shaped = case._replace(compare="shape", repeat="fresh")
         return Verdict(NO_VALUES, shaped, "the values differ from call to call")
     other_seed = _call(framework, case, scene_of(framework, case), FIRST + 1)

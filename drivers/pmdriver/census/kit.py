@@ -14,6 +14,9 @@ from pmdriver.census.signatures import Parameter
 from pmdriver.census.words import Words
 from pmdriver.framework import Framework
 
+#: The most subclasses whose objects are tried for a method of a class without objects.
+MOST_SUBCLASSES = 3
+
 
 class Kit:
     """A framework in a census.
@@ -50,6 +53,7 @@ class Kit:
         self.words = words
         self.folder = os.getcwd()
         self._made: dict[str, calls.Made] = {}
+        self._classes: dict[str, Any] = {}
 
     def start(self) -> None:
         """Start the framework on the host, in a child."""
@@ -66,14 +70,34 @@ class Kit:
         """Return objects of a class, for calls of its methods."""
         return []
 
-    def learn(self, name: str, made: dict[str, Any]) -> None:
-        """Store how to make an object of a class, as `pmdriver.census.sources` reports it."""
-        case = Case(made["inputs"], tuple(made["setup"]), tuple(made["modules"]), made["call"])
-        self._made[name] = calls.Made(case, made["is_module"])
+    def learn(self, name: str, value: Any, made: calls.Made) -> None:
+        """Store how to make an object of a class.
 
-    def learned(self, owner: str) -> list[calls.Made]:
-        """Return how to make an object of a class; empty if no way was found."""
-        return [self._made[owner]] if owner in self._made else []
+        Parameters
+        ----------
+        name, value
+            The class.
+        made
+            How an object is made.
+        """
+        self._made[name] = made
+        self._classes[name] = value
+
+    def learned(self, owner: str, holder: Any) -> list[calls.Made]:
+        """Return how to make objects of a class, or else of its subclasses; empty if unknown."""
+        names = [owner] if owner in self._made else self._subclasses(holder)
+        found = []
+        for made in [self._made[name] for name in names]:
+            found += [made, made._replace(used=None)] if made.used else [made]
+        return found
+
+    def _subclasses(self, holder: Any) -> list[str]:
+        """Return the names of at most `MOST_SUBCLASSES` subclasses with known objects."""
+        return [
+            name
+            for name, value in self._classes.items()
+            if isinstance(holder, type) and isinstance(value, type) and issubclass(value, holder)
+        ][:MOST_SUBCLASSES]
 
     def dtype_text(self, value: Any) -> str | None:
         """Return the text of a dtype or another plain value of the framework; None if unknown."""

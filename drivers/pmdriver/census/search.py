@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
+import inspect
 import itertools
+import re
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from pmdriver import failure
 from pmdriver.census import calls, judge, signatures, words
-from pmdriver.census.calls import Builder, Candidate, Case
+from pmdriver.census.calls import Builder, Candidate, Case, texts
 
 #: The most arguments of a call; the most calls that are tried for one signature.
 MOST_ARGUMENTS, MOST_TRIES = 9, 500
 #: The most accepted calls that are judged for one function.
 MOST_ACCEPTED = 12
 MOST_REASON = 200
+
+#: In the text of a candidate: the object on which a method is called.
+OWN = "{own}"
 
 #: Candidates for a parameter such as ``*args``: nothing, one or two arrays, sizes.
 _MANY = [
@@ -44,14 +50,41 @@ class Found:
         self.reason = ""
         self.made: calls.Made | None = None  # of a class: what makes an object
         self.tries = self.accepted = 0
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.process_time() + seconds
 
     @property
     def is_over(self) -> bool:
         """Whether the search ends: values are measured, enough was judged, or the time is up."""
         if self.best is not None and self.best.what == judge.VALUES:
             return True
-        return self.accepted >= MOST_ACCEPTED or time.monotonic() > self.deadline
+        return self.accepted >= MOST_ACCEPTED or self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the processor time is up."""
+        return time.process_time() > self.deadline
+
+    def use(self, made: calls.Made | None, use: Case, try_it: Callable[[], judge.Verdict]) -> None:
+        """Try a case that uses an object; store how the object is made if it is the first or best.
+
+        Parameters
+        ----------
+        made
+            How the object is made; None if the case needs none.
+        use
+            The case.
+        try_it
+            Judges the case.
+        """
+        before = self.best
+        self.take(try_it)
+        if made is None:
+            return
+        is_used = use.call != made.case.call
+        if self.best is not before:
+            self.made = made._replace(used=use) if is_used else made
+        elif self.made is None:
+            self.made = made
 
     def take(self, try_it: Callable[[], judge.Verdict]) -> None:
         """Try a case, and keep its verdict if it is the best."""
@@ -152,6 +185,8 @@ def function(kit: Any, item: Any, found: Found) -> None:
     found
         Receives the verdicts.
     """
+    if item.holder is not None:
+        method(kit, item, found)
     for strictness in _levels(found, False):
         for parameters in item.signatures:
             for builder, call in cases(kit, item, parameters, strictness):
@@ -169,12 +204,17 @@ def _levels(found: Found, always: bool) -> Iterator[Strictness]:
 
 
 def method(kit: Any, item: Any, found: Found) -> None:
-    """Search for a call of a method on an array or on an object of the method's class."""
+    """Search for a call of a method on an array or on an object of the method's class.
+
+    A class method or static method may need what such an object returns.
+    """
     bare = item.name.rpartition(".")[2]
-    for own in kit.owners(item.owner) or kit.learned(item.owner):
+    has_self = item.kind == "method"
+    for own in kit.owners(item.owner) or kit.learned(item.owner, item.holder):
         for strictness in _levels(found, False):
             for parameters in item.signatures:
-                rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
+                is_bound = has_self and parameters and parameters[0].kind == "pos"
+                rest = parameters[1:] if is_bound else parameters
                 for builder, call in itertools.islice(
                     _method_cases(kit, item, own, bare, rest, strictness), kit.most_for_owner
                 ):
@@ -193,16 +233,73 @@ def _method_cases(
     strictness: Strictness,
 ) -> Iterator[tuple[Builder, str]]:
     """Yield the calls of a method of one object."""
+    made = isinstance(own, calls.Made)
     options = _options(kit, item, parameters, strictness)
+    if made:
+        options = [
+            _with_used(kit, each.name, found, _as_used(item, each.name, own.used))
+            for each, found in zip(parameters, options)
+        ]
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
-        made = isinstance(own, calls.Made)
         text = builder.made(own) if made else builder.argument("x", own)
         arguments = [
-            (each.name, each.kind, chosen[place])
+            (each.name, each.kind, _on(text, chosen[place]))
             for each, chosen, place in zip(parameters, options, places)
         ]
-        yield builder, calls.called(f"{text}.{bare}", arguments, builder)
+        function = f"{text}.{bare}" if item.kind == "method" else item.name
+        yield builder, calls.called(function, arguments, builder)
+
+
+def _with_used(
+    kit: Any, parameter: str, found: list[Candidate], used: list[Candidate]
+) -> list[Candidate]:
+    """Return the candidates with those from an earlier use of the object among the first."""
+    is_known = bool(kit.words.objects.get(parameter))
+    return [*found[:1], *used, *found[1:]] if is_known else [*used, *found]
+
+
+def _on(own: str, candidate: Candidate) -> Candidate:
+    """Return the candidate with the name of the object instead of `OWN`."""
+    return candidate._replace(text=candidate.text.replace(OWN, own))
+
+
+def _as_used(item: Any, parameter: str, used: Case | None) -> list[Candidate]:
+    """Return what a parameter may be, from the object and from how it was used before.
+
+    These are the arguments of that use, and what the object's method ``get_X`` returns for a
+    parameter ``X``.
+    """
+    given = calls.given_to(used) if used is not None else []
+    own = f"get_{parameter}"
+    got = [
+        f"{OWN}.{name}({', '.join(_needed(item.holder, name, given))})"
+        for name in dir(item.holder)
+        if name == own or (name.startswith("get_") and name.endswith(f"_{parameter}"))
+    ]
+    if used is None:
+        return texts(*got)
+    if "shape" in parameter:
+        given = [_shape_of(each, used) for each in given]
+    names = [*used.inputs, *calls.names_in(used)]
+    names.remove(calls.object_of(used))
+    named = [name for name in names if name == parameter]
+    return texts(*dict.fromkeys([*named, *got, *given, *names]))
+
+
+def _needed(holder: Any, name: str, given: Sequence[str]) -> list[str]:
+    """Return as many arguments as a method needs; tell it to do as in training if it can."""
+    signature = inspect.signature(getattr(holder, name))
+    needed = len(signatures.of_signature(signature)) - 1
+    training = ["training=True"] if "training" in signature.parameters else []
+    return [*given[: max(needed, 0)], *training]
+
+
+def _shape_of(text: str, used: Case) -> str:
+    """Return an expression with the shapes of the arrays in another expression."""
+    for name in used.inputs:
+        text = re.sub(rf"\b{re.escape(name)}\b", f"tuple({name}.shape)", text)
+    return text
 
 
 def made(kit: Any, item: Any, found: Found) -> None:
@@ -218,6 +315,34 @@ def made(kit: Any, item: Any, found: Found) -> None:
                 _use(kit, case, found)
 
 
+def factories(kit: Any, item: Any, found: Found) -> None:
+    """Look for a class method or static method that makes an object of a class.
+
+    Some classes, such as abstract ones, make no object if they are called.
+    """
+    names = [
+        name
+        for name in dir(item.value)
+        if not name.startswith("_")
+        and isinstance(inspect.getattr_static(item.value, name, None), (classmethod, staticmethod))
+    ]
+    for name in sorted(names, key=lambda each: not each.startswith("from_")):
+        method = getattr(item.value, name)
+        maker = item._replace(name=f"{item.name}.{name}", docs=method.__doc__ or "")
+        for parameters in signatures.all_of(method, name, maker.docs, []):
+            for builder, call in itertools.islice(
+                cases(kit, maker, parameters, Strictness(False, False)), kit.most_for_owner
+            ):
+                if found.is_late:
+                    return
+                case = finished(kit, builder, call, item.imports)
+                with contextlib.suppress(Exception):
+                    value = kit.value(case)
+                    if isinstance(value, item.value):
+                        found.made = calls.Made(case, kit.is_module(value))
+                        return
+
+
 def _use(kit: Any, case: Case, found: Found) -> None:
     """Make an object; call it with arrays if it can be called, and otherwise look at its parts."""
     try:
@@ -226,9 +351,7 @@ def _use(kit: Any, case: Case, found: Found) -> None:
         found.tries += 1
         found.reason = failure.summary(error, MOST_REASON)
         return
-    if found.made is None:
-        found.made = calls.Made(case, kit.is_module(value))
     for use in kit.uses(value, case):
-        found.take(lambda use=use: kit.judge(use))
+        found.use(calls.Made(case, kit.is_module(value)), use, lambda use=use: kit.judge(use))
         if found.is_over:
             return

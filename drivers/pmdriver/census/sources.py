@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pmdriver import failure
-from pmdriver.census import examples, express, forks, improve, items, search
+from pmdriver.census import calls, examples, express, forks, improve, items, search
 
 METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
 #: The most operators and modules of the metadata that are tried for one function.
@@ -21,10 +21,12 @@ MOST_CALLS = 12
 _ORDER = ("class", "function", "method")
 
 
-def in_order(functions: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the functions in the order in which cases are made for them.
+def in_rounds(functions: Sequence[dict[str, str]], kit: Any) -> list[list[dict[str, str]]]:
+    """Return the functions in the order in which cases are made for them: first all classes.
 
-    The classes of the methods are added, marked as `only_made`, if they were not requested.
+    A child that works on methods is started after this process knows how objects are made. The
+    classes of the methods are added, marked as `only_made`, if they were not requested and the kit
+    has no objects of them.
     """
     wanted = {each["name"] for each in functions}
     methods = [each["name"] for each in functions if each["kind"] == "method"]
@@ -32,17 +34,26 @@ def in_order(functions: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     more = [
         {"name": owner, "kind": "class", "only_made": "yes"}
         for owner in owners
-        if owner not in wanted
+        if owner not in wanted and not kit.owners(owner)
     ]
-    return sorted([*functions, *more], key=lambda each: _ORDER.index(each["kind"]))
+    found = sorted([*functions, *more], key=lambda each: _ORDER.index(each["kind"]))
+    classes = [each for each in found if each["kind"] == "class"]
+    return [each for each in (classes, found[len(classes) :]) if each]
 
 
-def _made(made: Any) -> dict[str, Any]:
-    case = made.case
-    return {
-        "inputs": case.inputs, "setup": case.setup, "modules": case.modules, "call": case.call,
-        "is_module": made.is_module,
-    }  # fmt: skip
+def _made(made: calls.Made) -> dict[str, Any]:
+    """Return a value for JSON, from which `_read_made` reads how an object is made."""
+    found = {"case": made.case._asdict(), "is_module": made.is_module}
+    return {**found, "used": made.used._asdict()} if made.used else found
+
+
+def _read_made(found: dict[str, Any]) -> calls.Made:
+    def case(given: dict[str, Any]) -> calls.Case:
+        lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
+        return calls.Case(**{**given, **lists})
+
+    used = case(found["used"]) if "used" in found else None
+    return calls.Made(case(found["case"]), found["is_module"], used)
 
 
 class Maker:
@@ -57,7 +68,7 @@ class Maker:
     wanted
         The sources to use.
     seconds
-        The time limit for one function and one source.
+        The limit of processor time for one function and one source.
     """
 
     def __init__(self, kit: Any, surface: Any, wanted: Sequence[str], seconds: float) -> None:
@@ -96,6 +107,8 @@ class Maker:
             item = items.item(
                 self._kit, self._surface.short, self._surface.root, request["name"], request["kind"]
             )
+        except items.Abstract as error:
+            return {"reason": str(error), **self._from_factories(error.item)}
         except items.Unusable as error:
             return {"reason": str(error)}
         found: dict[str, Any] = {}
@@ -110,7 +123,7 @@ class Maker:
                     self._from(source, item, result)
                 except Exception as error:
                     result.reason = failure.summary(error, search.MOST_REASON)
-                if result.made is not None and "made" not in answer:
+                if result.made is not None and ("made" not in answer or result.made.used):
                     answer["made"] = _made(result.made)
             improve.improve(self._kit, list(results.values()))
             for source, result in results.items():
@@ -122,6 +135,8 @@ class Maker:
                     }  # fmt: skip
                 elif result.reason:
                     reasons.append(result.reason)
+        if "made" not in answer and isinstance(item.value, type):
+            answer.update(self._from_factories(item))
         if found:
             return {**answer, "found": found}
         return {**answer, "reason": (reasons or ["nothing was tried"])[-1]}
@@ -130,8 +145,17 @@ class Maker:
         """Pass to the kit how an object of a class is made; return the rest of the answer."""
         made = answer.pop("made", None)
         if made is not None:
-            self._kit.learn(name, made)
+            value, _ = items.resolve(self._surface.short, self._surface.root, name)
+            self._kit.learn(name, value, _read_made(made))
         return answer
+
+    def _from_factories(self, item: items.Item) -> dict[str, Any]:
+        """Return how methods of a class make an object of it; empty if none does."""
+        result = search.Found(self._seconds / 2)
+        silent = io.StringIO()
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+            search.factories(self._kit, item, result)
+        return {"made": _made(result.made)} if result.made is not None else {}
 
     def _from(self, source: str, item: items.Item, found: search.Found) -> None:
         """Look for a case in one source."""

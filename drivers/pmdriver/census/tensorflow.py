@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+from collections.abc import Iterator
 from typing import Any, Callable
 
 import tensorflow as tf
@@ -12,7 +13,7 @@ import tensorflow as tf
 from pmdriver.census import judge
 from pmdriver.census.calls import Candidate, Case, array, by_names, texts
 from pmdriver.census.kit import Kit
-from pmdriver.census.words import Words
+from pmdriver.census.words import TRUTHS, Words
 
 _F34 = "float32[3,4] uniform(0.1,0.9)"
 
@@ -33,16 +34,81 @@ _MORE = {
     "v34": _made("tf.Variable({0})", _F34),
     "png": texts("tf.io.encode_png(tf.zeros((8, 8, 3), tf.uint8))")[0],
     "key2": array("int32[2] integers(0,9)"),
+    "l34": Candidate("[{0}, {1}]", (_F34, _F34)),
+    "l234": Candidate("[{0}, {1}]", ("float32[2,3,4] uniform(0.1,0.9)",) * 2),
+    "c234": array("complex64[2,3,4] normal"),
+    "features": texts("{'a': tf.io.FixedLenFeature([], tf.float32)}")[0],
 }
 
 _MODEL = "tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(3)])"
+_COMPILED = f"(lambda m: (m.compile('sgd', 'mse', ['mae']), m)[1])({_MODEL})"
+_DATASET = "tf.data.Dataset.from_tensor_slices({0})"
+_SQUARE = "tf.linalg.LinearOperatorFullMatrix({0}, is_positive_definite=True, is_self_adjoint=True)"
+_SPD = "float32[4,4] spd"
+_BOXES = "dict(boxes={0}, labels={1})"
+_TWO_BOXES = ("float32[2,2,4] uniform(0.1,0.9)", "int32[2,2] integers(0,3)")
 
 _OBJECTS = by_names({
-    "model|net": [_module(_MODEL)],
-    "layer|cell|forward_layer|base_layer|inner|root": [
+    "model|net|teacher|student|to_export": [_module(_MODEL), _module(_COMPILED)],
+    "layer|forward_layer|base_layer|inner|root": [
         Candidate("tf.keras.layers.Dense(4)"), Candidate("tf.keras.layers.LSTMCell(4)"),
         Candidate("tf.keras.layers.LSTM(4)"), _MORE["v34"],
     ],
+    "cell": texts("tf.keras.layers.LSTMCell(4)", "tf.keras.layers.Dense(4)"),
+    "operator|base_operator": [_made(_SQUARE, _SPD)],
+    "operators": [_made(f"[{_SQUARE}, {_SQUARE.replace('{0}', '{1}')}]", _SPD, _SPD)],
+    "iterator|dataset_or_iterator": [
+        _made(f"iter({_DATASET})", "float32[6,2] normal"), _made(_DATASET, "float32[6,2] normal"),
+    ],
+    "bounding_boxes|bounding_box": [Candidate(_BOXES, _TWO_BOXES)],
+    "sparse_delta": [
+        _made("tf.IndexedSlices({0}, tf.constant([0, 2]))", "float32[2,4] normal"),
+    ],
+    "t_list|tensor_list|values_list": [Candidate("[{0}, {1}]", (_F34, _F34))],
+    "fields": [Candidate("dict(a={0})", ("float32[3] normal",))],
+    "features": [
+        _MORE["features"], array(_F34), Candidate("dict(a={0})", ("float32[3] normal",)),
+        Candidate("{'a': 'float'}"), Candidate("{'a': tf.io.FixedLenFeature([], tf.float32)}"),
+    ],
+    "optimizer_map": [_made("tf.keras.optimizers.OptimizerMap(tf.keras.optimizers.SGD())")],
+    "default_optimizer": texts("tf.keras.optimizers.SGD()"),
+    "distillation_losses": texts("tf.keras.distillation.LogitsDistillation()"),
+    "initial_state|state": [array("float32[2] normal"), _MORE["v34"]],
+    "graph_def": texts("tf.Graph().as_graph_def()"),
+    "strides|ksize|ksizes|dilations|dilation_rate|window_shape|pool_size": texts(
+        "1", "[1, 1, 1, 1]", "[1, 1, 1, 1, 1]", "2", "(1, 1)", "[1]"
+    ),
+    "padding": texts("'SAME'", "'same'", "'VALID'", "1", "((0, 0), (0, 0))"),
+    "pooling_type": texts("'MAX'"), "pooling_ratio": texts("[1.0, 1.5, 1.5, 1.0]"),
+    "data_format": texts("'NHWC'", "'channels_last'", "None", "'NDHWC'"),
+    "height_factor|width_factor|factor": texts("0.2"),
+    "pred_fn_pairs": texts("[(tf.constant(True), lambda: tf.constant(1.0))]"),
+    "branch_index": [array("int32[] integers(0,2)")],
+    "branch_fns": texts("[lambda: tf.constant(1.0), lambda: tf.constant(2.0)]"),
+    "true_fn|false_fn": texts("lambda: tf.constant(1.0)"),
+    "max_output_size|max_output_size_per_class|max_total_size": texts("2"),
+    "unique|replacement": TRUTHS,
+    "input_encoding|output_encoding": texts("'UTF-8'"),
+    "Tout|component_types|out_type|output_type|dtypes": texts(
+        "tf.float32", "tf.int32", "[tf.float32]", "[tf.int64, tf.float32]"
+    ),
+    "generator": texts("lambda: iter([1, 2])"),
+    "alg": texts("'philox'"),
+    "config": [], "mode": texts("'int8'", "'r'", "'w'"),
+    "json_string": texts(f"{_MODEL}.to_json()"),
+    "row_partitions": [
+        _made("[tf.experimental.RowPartition.from_row_lengths({0})]", "int64[3] integers(1,3)"),
+    ],
+    "ragged_shape": texts("tf.experimental.DynamicRaggedShape([], [3])"),
+    "nested_row_lengths": texts("[tf.constant([2, 1])]"),
+    "nested_row_splits": texts("[tf.constant([0, 2, 3])]"),
+    "nested_value_rowids": texts("[tf.constant([0, 0, 1])]"),
+    "options": texts("tf.data.Options()"),
+    "physical_device|device_details": texts("tf.config.list_physical_devices('CPU')[0]"),
+    "physical": texts("tf.config.list_physical_devices('CPU')[0]"),
+    "logs": texts("{'loss': 1.0}"), "params": texts("{'epochs': 1, 'steps': 1}"),
+    "vocabulary": texts("['a', 'b']"), "mapping": texts("dict(a=0)"),
+    "learning_rate_schedule": texts("0.1"),
     "dataset|datasets|input_dataset|ds": [
         _made("tf.data.Dataset.from_tensor_slices({0})", "float32[6,2] normal"),
         Candidate("tf.data.Dataset.range(6)"), Candidate("[tf.data.Dataset.range(6)]"),
@@ -56,9 +122,10 @@ _OBJECTS = by_names({
     "variables|var_list|vars": [_made("[tf.Variable({0})]", _F34)],
     "loss": texts("'mse'"),
     "contents|image_contents": [_MORE["png"], _MORE["s"]],
-    "layers": texts("[tf.keras.layers.Dense(2)]"),
+    "layers": texts("[tf.keras.layers.Dense(2)]", "[tf.keras.layers.LSTM(2)]"),
     "cells": texts("[tf.keras.layers.LSTMCell(4)]"),
-    "device|device_spec|device_name": texts("device"),
+    "device_spec|device_name": texts("device"),
+    "device": texts("device", "tf.config.list_physical_devices('CPU')[0]"),
     "seed": [_MORE["key2"], Candidate("0")],
     "learning_rate": texts("0.1"),
 })  # fmt: skip
@@ -71,8 +138,12 @@ _ORDER = (
 _FUNCTIONS = texts(
     "lambda *a: a[0]", "lambda *a: tf.add_n([tf.reduce_sum(x * x) for x in a])",
     "lambda *a: tuple(a)", "lambda a, b=1: a + b", "lambda *a: tf.reduce_sum(a[0]) < -1.0",
+    "lambda *a: tf.data.Dataset.from_tensors(a[0])", "lambda *a: (a[0], a[0])",
 )  # fmt: skip
 
+
+#: Keras numbers its objects through the whole process: ``dense``, ``dense_1``. This restarts it.
+RESTART = "tf.keras.backend.clear_session(free_memory=False)"
 
 #: Operations that draw random numbers. "The output is consistent across multiple runs on the same
 #: hardware (and between CPU and GPU), but may change between versions of TensorFlow or on
@@ -84,12 +155,9 @@ _DRAWS = re.compile(
 #: Why the numbers of such operations are not compared.
 DRAWN = "TensorFlow promises equal random numbers only on CPUs and GPUs"
 
-#: Operations of data sets and of files. The host executes them for every device, as in the reviewed
-#: suites.
-_OF_HOST = re.compile(
-    r"(\w*(Dataset(V\d+)?|Iterator\w*)|\w*Summary\w*|(Read|Write)File|MatchingFiles|(Save|Restore)\w*"
-    r"|MergeV2Checkpoints|Sharded\w*)\Z"
-)
+#: Operations of data sets. The host executes them for every device, as in the reviewed suites, and
+#: those of files.
+_OF_DATA = re.compile(r"\w*(Dataset(V\d+)?|Iterator\w*)\Z")
 #: Why a case with them is outside the device.
 OF_HOST = "the host makes data sets, and reads and writes files"
 
@@ -107,7 +175,7 @@ class TensorFlowKit(Kit):
     )
     uses_of_objects = (
         ("f34",), ("f2883",), ("f283",), ("f28883",), ("f883",), ("j34",), ("s4",), ("f234",),
-        ("f34", "f34"), ("j4", "f34"), ("f234", "f234"), ("b34", "f34"),
+        ("f34", "f34"), ("j4", "f34"), ("f234", "f234"), ("b34", "f34"), ("l34",), ("l234",),
     )  # fmt: skip
 
     def __init__(self, framework: Any) -> None:
@@ -134,9 +202,9 @@ class TensorFlowKit(Kit):
 
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case; find out whether it uses data sets or files, or draws random numbers."""
-        verdict = super().judge(case)
+        verdict = self._with_names(case)
         made, called = self._kinds(verdict.case)
-        if not case.modules and any(map(_OF_HOST.match, made | called)):
+        if not case.modules and any(map(self._is_of_host, made | called)):
             return self._outside_the_device(case)
         known = verdict.case.compare == "shape" or verdict.case.output == judge.TYPE
         drawn = any(map(_DRAWS.match, called))  # a setup may draw weights, which are filled
@@ -144,6 +212,18 @@ class TensorFlowKit(Kit):
             return verdict
         shaped = verdict.case._replace(compare="shape", repeat="fresh", tolerance=None)
         return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=DRAWN)
+
+    def _is_of_host(self, kind: str) -> bool:
+        return _OF_DATA.match(kind) is not None or self.framework.is_of_files(kind)
+
+    def _with_names(self, case: Case) -> judge.Verdict:
+        """Judge a case; restart the numbers in the names of Keras's objects if they differ."""
+        try:
+            return super().judge(case)
+        except judge.Refused as error:
+            if str(error) != judge.VARIES or RESTART in case.setup:
+                raise
+        return super().judge(case._replace(setup=(RESTART, *case.setup)))
 
     def _kinds(self, case: Case) -> tuple[set[str], set[str]]:
         """Return the kinds of the operations of the setup, and those of the call.
@@ -173,13 +253,38 @@ class TensorFlowKit(Kit):
         verdict = super().judge(case._replace(inputs=on_host, context="tf.device(None)"))
         return verdict._replace(what=judge.HOST_ONLY, reason=OF_HOST)
 
+    def uses(self, value: Any, case: Case) -> Iterator[Case]:
+        """Yield cases that use an object: an optimizer applies gradients, a callback gets a model.
+
+        Other objects are used as those of other frameworks.
+        """
+        if isinstance(value, tf.keras.optimizers.Optimizer):
+            yield self._method_of(case, "m.apply([gradient], [variable])",
+                                  ["variable = tf.keras.Variable(value)"], value=_F34,
+                                  gradient=_F34)._replace(output="variable.value")  # fmt: skip
+        elif isinstance(value, tf.keras.callbacks.Callback):
+            yield self._method_of(case, "m.set_model(model)", [f"model = {_COMPILED}"])
+        yield from super().uses(value, case)
+
+    def _method_of(self, case: Case, call: str, setup: list[str], **inputs: str) -> Case:
+        """Return the case in which an object, here called ``m``, is made before the call."""
+        return case._replace(
+            inputs={**case.inputs, **inputs},
+            setup=(*case.setup, f"m = {case.call}", *setup),
+            call=call,
+        )
+
     def is_module(self, value: Any) -> bool:
         """Return whether an object is a layer, a model or a `tf.Module`."""
         return isinstance(value, (tf.keras.layers.Layer, tf.Module))
 
 
 _OWNERS: dict[str, list[Candidate]] = {
-    "tf.keras.Model": [_module(_MODEL)],
+    "tf.keras.Model": [_module(_MODEL), _module(_COMPILED)],
+    "tf.keras.Sequential": [_module(_MODEL), _module(_COMPILED)],
+    "tf.linalg.LinearOperator": [_made(_SQUARE, _SPD)],
+    "tf.TypeSpec": texts("tf.TensorSpec([3, 4], tf.float32)"),
+    "tf.TensorArray": [_made("tf.TensorArray(tf.float32, 3).unstack({0})", _F34)],
     "tf.keras.Layer": [_module("tf.keras.layers.Dense(4)")],
     "tf.RaggedTensor": [_MORE["rag"]],
     "tf.sparse.SparseTensor": [_MORE["s44"]],

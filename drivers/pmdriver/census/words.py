@@ -113,9 +113,8 @@ _AXIS_NAMES = re.compile(
     r"^(axis\d?|axes|dims?\d?|dimension|.*_dim(ension)?s?|dim_.*|source|destination)$"
 )
 _CALLABLE_NAMES = re.compile(
-    r"^(fn|fun|func|function|f|callable|body|body_fun|cond|cond_fun|cond_fn|body_fn|true_fn"
-    r"|false_fn|true_fun|false_fun|map_fn|predicate|op|combiner|reduce_fn|computation|loss_fn"
-    r"|hook|.*_hook|callback|closure|.*_rule|.*_func)$"
+    r"^(fn|fun|func|function|f|callable|body|cond|.*_(fn|fun|func)|predicate|op|combiner"
+    r"|computation|hook|.*_hook|callback|closure|.*_rule)$"
 )
 _FLAG_NAMES = re.compile(r"^(enabled|flag|mode|is_.*|use_.*|enable.*)$")
 _PATH_NAMES = re.compile(r"(path|file|filename|fname|dir|directory|prefix|logdir|fp)")
@@ -245,11 +244,22 @@ def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -
         found = words.some("f44", "f244") + found
     if "bool" in docs[:200] or ("bool" in note and "float" not in note):
         found = words.some("b34", "b", "b4") + found
+    dimensions = re.search(r"([123])_?d(?![a-z])", lower)
+    if dimensions is not None:
+        rank = int(dimensions.group(1)) + 2
+        found.sort(key=lambda each: _rank(each) != rank)
     if re.search(r"bitwise|_shift|shift_|^gcd|^lcm|population|^invert$", bare):
         found = words.some("i34", "j34", "u34") + found
     if "sparse" in lower:
         found = words.some("s44") + found
     return found
+
+
+def _rank(candidate: Candidate) -> int:
+    """Return the number of dimensions of a generated array; -1 for any other candidate."""
+    if candidate.text != "{0}":
+        return -1
+    return len(candidate.specs[0].partition("[")[2].partition("]")[0].split(","))
 
 
 def _strings(parameter: str, note: str, docs: str, said: str) -> list[Candidate]:

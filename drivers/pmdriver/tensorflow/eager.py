@@ -133,7 +133,7 @@ class Watch:
     def _note_operation(
         self, kind: str, given: bool, outputs: Sequence[Any], for_files: bool = False
     ) -> None:
-        if kind in graph.OF_FILES:
+        if graph.is_of_files(kind):
             self._has_files = for_files = True
         on_data = (given or graph.is_source(kind)) and kind not in graph.OF_SHAPES
         self._keep(on_data, outputs)

@@ -456,6 +456,10 @@ class TensorFlow(Framework):
         with callbacks.noted(lambda kind, *others: found.add(kind), graphs=True):
             yield found
 
+    def is_of_files(self, kind: str) -> bool:
+        """Find the operation in the list of those that the host executes for files."""
+        return graph.is_of_files(kind)
+
     def needs(self) -> needs.Needs:
         """Return a recorder of dtypes and handles."""
         return needs.Needs()

@@ -29,14 +29,12 @@ GIVEN = ("_Arg", "Placeholder", "PlaceholderWithDefault")
 OF_SHAPES = ("BroadcastGradientArgs", "Rank", "Shape", "ShapeN", "Size")
 #: Operations that call Python, which computes on the host no matter where they are placed.
 OF_PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-#: Operations that write or read the files of a checkpoint or a summary. TensorFlow puts them on
-#: the host, with what makes the names of these files, because only the host has files.
-OF_FILES = (
-    "MergeV2Checkpoints", "Restore", "RestoreSlice", "RestoreV2", "Save", "SaveSlices", "SaveV2",
-    "ShardedFilename", "ShardedFilespec", "CreateSummaryFileWriter", "FlushSummaryWriter",
-    "CloseSummaryWriter", "WriteSummary", "WriteRawProtoSummary", "WriteGraphSummary",
-    "WriteScalarSummary", "WriteHistogramSummary", "WriteImageSummary", "WriteAudioSummary",
-)  # fmt: skip
+#: Operations that write or read files, such as those of checkpoints and summaries. TensorFlow puts
+#: them on the host, with what makes the names of these files, because only the host has files.
+_OF_FILES = re.compile(
+    r"(\w*Summary\w*|(Read|Write)File|MatchingFiles|(Save|Restore)\w*|MergeV2Checkpoints"
+    r"|Sharded\w*)\Z"
+)
 #: Operations that draw random numbers, or read what another operation has written.
 _SOURCES = re.compile(
     r"Multinomial|ParameterizedTruncatedNormal|TruncatedNormal|ReadVariableOp|Variable(V2)?$|"
@@ -70,6 +68,11 @@ class Found(NamedTuple):
 def is_source(kind: str) -> bool:
     """Return whether an operation yields data no matter what its inputs are."""
     return _SOURCES.match(kind) is not None
+
+
+def is_of_files(kind: str) -> bool:
+    """Return whether an operation writes or reads files."""
+    return _OF_FILES.match(kind) is not None
 
 
 def named(kind: str, device: str) -> str:
