@@ -17,10 +17,19 @@ _KEY = array("key(7)")
 
 _MESH = "jax.sharding.Mesh(np.array(jax.devices()[:1]), ('x',))"
 
+_NAMED = f"jax.sharding.NamedSharding({_MESH}, jax.sharding.PartitionSpec('x'))"
+
 _TREES = [
     array(_F34), Candidate("[{0}]", (_F34,)), Candidate("({0},)", (_F34,)),
     array("float32[] uniform(0.1,0.9)"), Candidate("dict(a={0})", (_F34,)),
 ]  # fmt: skip
+
+_REF = Candidate("jax.new_ref({0})", (_F34,), is_made=True)
+_ROTATIONS = Candidate(
+    "jax.scipy.spatial.transform.Rotation.from_rotvec({0})",
+    ("float32[2,3] normal",),
+    is_made=True,
+)
 
 _OBJECTS = by_names({
     "key|rng|random_key": [_KEY],
@@ -29,7 +38,7 @@ _OBJECTS = by_names({
     "spec|pspec|partition_spec": texts("jax.sharding.PartitionSpec('x')"),
     "sharding|shardings|s": texts(
         "jax.sharding.SingleDeviceSharding(device)",
-        f"jax.sharding.NamedSharding({_MESH}, jax.sharding.PartitionSpec('x'))",
+        _NAMED,
     ),
     "device|devices": texts("device", "[device]"),
     "tree|pytree|init|carry|xs|operands|init_val|initial|val|primals|tangents|args|cotangents"
@@ -43,6 +52,19 @@ _OBJECTS = by_names({
     ),
     "axis_name": texts("'x'"),
     "treedef": texts("jax.tree.structure([1, 2])"),
+    "outer_treedef": texts("jax.tree.structure([1, 2])"),
+    "inner_treedef": texts("jax.tree.structure((1, 2))"),
+    "pytree_to_transpose": [Candidate("[({0}, {1}), ({2}, {3})]", (_F34,) * 4)],
+    "ref": [_REF], "rotations": [_ROTATIONS],
+    "global_shape": texts("(3, 4)"), "data_callback": texts("lambda index: np.zeros((3, 4))[index]"),
+    "axis_shapes": texts("(1,)"), "axis_names": texts("('x',)"),
+    "fft_type": texts("jax.lax.FftType.FFT"), "fft_lengths": texts("(4,)"),
+    "computation": texts("jax.lax.add"),
+    "window_dimensions|window_strides": texts("(2, 2)", "(1, 1)"),
+    "ufunc|update_func": texts("jnp.add"),
+    "mask_func": texts("jnp.triu"),
+    "memory_kind": texts("'device'"),
+    "method": texts("'bilinear'", "'BFGS'"),
 })  # fmt: skip
 
 _ORDER = (
@@ -70,10 +92,10 @@ class JaxKit(Kit):
         super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, {"k": _KEY}))
 
     def owners(self, owner: str) -> list[Candidate]:
-        """Return arrays for JAX's classes of arrays, and nothing for other classes."""
+        """Return arrays for JAX's classes of arrays, or objects that no constructor makes."""
         if owner in ("jax.Array", "jax.numpy.ndarray"):
             return self.words.some("f34", "j34", "f44", "b34", "c34", "f4", "f")
-        return []
+        return _OWNERS.get(owner, [])
 
     def special(self, value: Any) -> Candidate | None:
         """Return a candidate for a scalar key of a random generator."""
@@ -92,5 +114,19 @@ class JaxKit(Kit):
             return f"jnp.{own.name}"
         return None
 
+
+_OWNERS = {
+    "jax.Device": texts("device"),
+    "jax.Ref": [_REF],
+    "jax.numpy.ufunc": texts("jnp.add"),
+    "jax.ref.AbstractRef": texts("jax.ref.AbstractRef(jax.core.ShapedArray((3,), jnp.float32))"),
+    "jax.scipy.spatial.transform.Rotation": [_ROTATIONS],
+    "jax.scipy.stats.gaussian_kde": [
+        Candidate("jax.scipy.stats.gaussian_kde({0})", ("float32[20] normal",), is_made=True),
+    ],
+    "jax.sharding.NamedSharding": texts(_NAMED),
+    "jax.sharding.Sharding": texts("jax.sharding.SingleDeviceSharding(device)", _NAMED),
+    "jax.tree_util.PyTreeDef": texts("jax.tree.structure([1, (2, 3)])"),
+}
 
 KIT = JaxKit
