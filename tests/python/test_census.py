@@ -1,11 +1,16 @@
 """Tests that a census accepts only calls that measure something, and describes arrays."""
 
+import copy
+import fractions
 import importlib
 import importlib.util
+import json
 import os
 import re
 import struct
+import sys
 import tempfile
+import types
 import unittest
 from typing import Any
 
@@ -342,28 +347,61 @@ class Searching(unittest.TestCase):
         self.assertEqual(sorted(places), [(0, 0), (0, 1), (1, 0), (1, 1)])
 
     def test_a_method_is_called_on_an_object_that_its_class_made(self) -> None:
-        import fractions
-
-        kit = numpy_kit()
-        kit.framework.names = lambda: {"Fraction": fractions.Fraction}
-        maker = sources.Maker(kit, None, [], 10)
-        found = search.Found(10)
-        search.made(kit, _Item("Fraction", "class", fractions.Fraction), found)
-        answer = maker.learn("Fraction", {"made": sources._made(found.made), "reason": "x"})
-        self.assertEqual(answer, {"reason": "x"})
-        method = fractions.Fraction.limit_denominator
-        item = _Item("Fraction.limit_denominator", "method", method)
-        item.owner = "Fraction"
-        found = search.Found(10)
-        search.method(kit, item, found)
+        found = self.of_method(fractions, "Fraction", "limit_denominator")
         self.assertEqual(found.best.what, judge.HOST_ONLY)
         self.assertIn("m.limit_denominator(", found.best.case.call)
+
+    def of_method(self, module: Any, name: str, method: str, owner: str = "") -> search.Found:
+        """Search for a call of a method, after objects of a class of the module were made.
+
+        `owner` is the class of the method, if it is not the class of the objects.
+        """
+        kit, short = numpy_kit(), module.__name__
+        kit.framework.names = lambda: {short: module}
+        maker = sources.Maker(kit, _Surface(short), [], 10)
+        found = search.Found(10)
+        made = getattr(module, name)
+        item = _Item(f"{short}.{name}", "class", made)
+        search.made(kit, item, found)
+        if found.made is None:
+            search.factories(kit, item, found)
+        answer = json.loads(json.dumps({"made": sources._made(found.made), "reason": "x"}))
+        self.assertEqual(maker.learn(item.name, answer), {"reason": "x"})
+        holder = getattr(module, owner or name)
+        item = _Item(f"{short}.{holder.__name__}.{method}", "method", getattr(holder, method))
+        item.owner, item.holder = f"{short}.{holder.__name__}", holder
+        found = search.Found(10)
+        search.method(kit, item, found)
+        return found
+
+    def test_a_method_gets_the_arguments_with_which_the_object_was_called(self) -> None:
+        found = self.of_method(classes, "Called", "twice")
+        self.assertEqual((found.best.what, found.best.case.call), (judge.VALUES, "m.twice(x)"))
+        self.assertIn("m(x)", found.best.case.setup)
+        found = self.of_method(classes, "Called", "of_shape")
+        self.assertEqual(found.best.case.call, "m.of_shape(tuple(x.shape))")
+
+    def test_a_parameter_is_what_the_object_returns_for_it(self) -> None:
+        found = self.of_method(classes, "Called", "check_config")
+        self.assertEqual(found.best.case.call, "m.check_config(m.get_config())")
+
+    def test_a_class_without_a_constructor_has_objects_from_its_methods(self) -> None:
+        found = self.of_method(classes, "Private", "number")
+        self.assertEqual(found.best.case.setup[0], "m = classes.Private.from_nothing()")
+
+    def test_a_class_without_objects_has_those_of_a_subclass(self) -> None:
+        found = self.of_method(classes, "Called", "twice", "Base")
+        self.assertEqual(found.best.what, judge.VALUES)
 
     def test_classes_come_first(self) -> None:
         kinds = [{"kind": kind} for kind in ("method", "function", "class")]
         kinds = [{"name": f"m.{each['kind']}", **each} for each in kinds]
         owner = {"name": "m", "kind": "class", "only_made": "yes"}
-        self.assertEqual(sources.in_order(kinds), [kinds[2], owner, kinds[1], kinds[0]])
+        rounds = [[kinds[2], owner], [kinds[1], kinds[0]]]
+        kit = numpy_kit()
+        self.assertEqual(sources.in_rounds(kinds, kit), rounds)
+        kit.owners = lambda name: texts("1")
+        self.assertEqual(sources.in_rounds(kinds, kit), [[kinds[2]], rounds[1]])
 
     def test_optional_parameters_are_tried_last(self) -> None:
         def f(a: int, b: int = 0, c: int = 0) -> None:
@@ -483,6 +521,73 @@ class Improving(unittest.TestCase):
         self.assertEqual(self.improved("object()").case.output, judge.TYPE)
 
 
+class _Surface:
+    """Where the public names of a module are."""
+
+    def __init__(self, short: str) -> None:
+        self.short = self.root = short
+
+
+class Base:
+    """Has a method, and no object."""
+
+    def __init__(self) -> None:
+        raise TypeError
+
+    def twice(self, given: Any) -> Any:
+        """Return twice the array with which the object was called."""
+        if given is not self.given:
+            raise ValueError
+        return 2 * given
+
+
+class Called(Base):
+    """Needs a call before its methods can be called."""
+
+    def __init__(self) -> None:
+        self.given: Any = None
+
+    def __call__(self, x: Any) -> Any:
+        self.given = x
+        return x + 1
+
+    def of_shape(self, shape: Any) -> Any:
+        """Return the shape if it is that of the array."""
+        if type(shape) is not tuple or shape != self.given.shape:
+            raise ValueError
+        return self.given + len(shape)
+
+    def get_config(self) -> Any:
+        """Return what `check_config` accepts."""
+        return {"secret": 5}
+
+    def check_config(self, config: Any) -> Any:
+        """Accept only what `get_config` returns."""
+        return config["secret"]
+
+
+class Private:
+    """Has no public constructor."""
+
+    def __init__(self, token: Any) -> None:
+        if token is not Private:
+            raise TypeError
+
+    @classmethod
+    def from_nothing(cls) -> Any:
+        """Make an object."""
+        return cls(Private)
+
+    def number(self) -> int:
+        """Return a number."""
+        return 5
+
+
+classes = types.SimpleNamespace(Base=Base, Called=Called, Private=Private)
+classes.__name__ = "classes"
+sys.modules["classes"] = classes
+
+
 class _Item:
     """A name to search for."""
 
@@ -490,6 +595,11 @@ class _Item:
         self.name, self.kind, self.value, self.imports = name, kind, value, ()
         self.docs, self.holder = value.__doc__ or "", None
         self.signatures = signatures.all_of(value, name.rpartition(".")[2], self.docs, [])
+
+    def _replace(self, **changes: Any) -> Any:
+        other = copy.copy(self)
+        vars(other).update(changes)
+        return other
 
 
 class Texts(unittest.TestCase):
