@@ -113,7 +113,7 @@ static const struct cli_option options[] = {
      "documentation) or searched (found by a search) [default: all]",
      .words = "metadata example searched"},
     {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
-     "time limit for one name and source, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
+     "processor time for one name and source, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
      "folder of the census [default: census; with --show, the censuses that come with portmeter]"},
     {CLI_UNCONFINED},
