@@ -2,8 +2,8 @@
 
 A folder of the build has a file for each check, with the digests of what passed. A digest covers
 the check itself, all of tools/, the version of the program that it runs, and the names and contents
-of the files that it reads. Two more files are for unit tests and for command-line tests. Without
-the folder, everything runs.
+of the files that it reads. If the check needs only a list from other files, it covers this list.
+Two more files are for unit tests and for command-line tests. Without the folder, everything runs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Check:
     reads: tuple[str, ...] = ()  # pathspecs of git; if empty, the check is never remembered
     program: str = ""  # the program whose --version is part of the digest
     each: bool = False  # whether the check takes file names and checks each tracked file alone
+    lists: tuple[str, ...] = ()  # a command; what it prints is all that the check reads elsewhere
 
 
 @functools.cache
@@ -66,7 +67,8 @@ class Memory:
         """Return the digest of each set of files that is checked together, and their names."""
         program = self.check.program
         version = run([program, "--version"]).output if program else ""
-        own = together(f"{self.check.command}\0{version}", listed(False, "tools"))
+        listing = run(self.check.lists).output if self.check.lists else ""
+        own = together(f"{self.check.command}\0{version}\0{listing}", listed(False, "tools"))
         names = listed(self.check.each, *self.check.reads)
         return {
             together(own, part): part
