@@ -19,6 +19,7 @@ enum { VERSION = 1, DEEPEST = 8 };
 struct source {
     const char *path;
     struct fy_node *list; /* list of the rules, or of the exclusions */
+    bool built_in;        /* its patterns are known to be valid, and are compiled when needed */
     struct pm_error *err;
 };
 
@@ -197,9 +198,11 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
             rule->id);
     PM_TRY(read_example(source, i, json_object_get(object, "example"), rule));
     struct pm_error pattern;
-    if (rule->message && pm_pattern_init(&out->pattern, rule->message, &pattern))
+    if (!rule->message || source->built_in)
+        return PM_OK;
+    if (pm_pattern_init(&out->pattern, rule->message, &pattern))
         return wrong(source, i, "%s", pattern.text);
-    out->compiled = rule->message != NULL;
+    out->compiled = true;
     return PM_OK;
 }
 
@@ -322,7 +325,8 @@ static int read_text(struct source *source, const char *text, struct fy_diag *di
 int pm_reason_rules_read(const char *path, const char *text, struct pm_reason_rules **out,
                          struct pm_error *err)
 {
-    struct source source = {.path = path ? path : "rules/reasons.yaml", .err = err};
+    struct source source = {
+        .path = path ? path : "rules/reasons.yaml", .built_in = !text, .err = err};
     struct pm_reason_rules *rules = pm_alloc(sizeof *rules);
     struct fy_diag_cfg config;
     fy_diag_cfg_default(&config);

@@ -2,12 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pattern.h"
 #include "judge/judge_private.h"
 #include "judge/reasons_private.h"
 
 PM_WORDS_DEFINE(reason, PM_REASONS, PM_REASON);
 
-static bool matches(const struct pm_judge__rule *item, const struct pm_failure *failure)
+/* Compiles the pattern of a built-in rule at its first use: most runs need few of them. */
+static const regex_t *pattern_of(struct pm_judge__rule *item)
+{
+    struct pm_error err;
+    if (!item->compiled && pm_pattern_init(&item->pattern, item->rule.message, &err))
+        PM_BUG(err.text);
+    item->compiled = true;
+    return &item->pattern;
+}
+
+static bool matches(struct pm_judge__rule *item, const struct pm_failure *failure)
 {
     const struct pm_reason_rule *rule = &item->rule;
     if (rule->framework && strcmp(rule->framework, failure->framework ? failure->framework : ""))
@@ -20,7 +31,7 @@ static bool matches(const struct pm_judge__rule *item, const struct pm_failure *
         !(failure->type && pm_judge__is_type(failure->type, failure->types, rule->type)))
         return false;
     return !rule->message ||
-           (failure->message && regexec(&item->pattern, failure->message, 0, NULL, 0) == 0);
+           (failure->message && regexec(pattern_of(item), failure->message, 0, NULL, 0) == 0);
 }
 
 const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,

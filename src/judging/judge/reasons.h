@@ -87,7 +87,8 @@ const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_re
 const struct pm_reason_exclusion_row *pm_reason_exclusion(const struct pm_reason_rules *rules,
                                                           const char *target, const char *needs);
 
-/* Returns the first rule that matches, borrowed; NULL if the failure is unclassified. */
+/* Returns the first rule that matches, borrowed; NULL if the failure is unclassified. The patterns of
+ * built-in rules are compiled here, so only one thread at a time may use the same rules. */
 const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,
                                                    const struct pm_failure *failure);
 

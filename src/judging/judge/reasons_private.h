@@ -11,7 +11,7 @@ struct pm_reason_rules {
     struct pm_judge__rule {
         struct pm_reason_rule rule;
         regex_t pattern; /* compiled from rule.message */
-        bool compiled;   /* there is a pattern to free */
+        bool compiled;   /* otherwise the pattern is compiled when it is first needed */
     } * items;
     size_t count;
     struct pm_reason_exclusion_row *excluded;
