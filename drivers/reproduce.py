@@ -16,11 +16,11 @@ from __future__ import annotations
 import ast
 import json
 import math
+import os
 import re
 import struct
 import sys
 import textwrap
-from pathlib import Path
 from typing import Any
 
 #: The name of a module that an environment imports after the framework.
@@ -145,7 +145,7 @@ def seeded(spec: dict[str, Any], body: bytes) -> str:
     return f'{text}.astype("{dtype}")'
 
 
-def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
+def save(path: str, specs: list[dict[str, Any]], body: bytes) -> None:
     """Write the values of all inputs into an .npz file."""
     import numpy as np  # only here, so that an interpreter without NumPy can write other scripts
 
@@ -161,11 +161,14 @@ def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
 def input_lines(job: dict[str, Any]) -> list[str]:
     """Return the lines that make the inputs, as NumPy arrays or plain values."""
     arrays = [spec for spec in job["inputs"] if "literal" not in spec]
-    body = Path(job["body"]).read_bytes() if job["body"] else b""
+    body = b""
+    if job["body"]:
+        with open(job["body"], "rb") as file:
+            body = file.read()
     lines = [f"{s['name']} = {s['literal']!r}" for s in job["inputs"] if "literal" in s]
     if job["values"] == "file":
-        save(Path(job["npz"]), arrays, body)
-        name = Path(job["npz"]).name
+        save(job["npz"], arrays, body)
+        name = os.path.basename(job["npz"])
         lines.append(f"stored = np.load(os.path.join(os.path.dirname(__file__), {name!r}))")
         return lines + [f"{s['name']} = stored[{s['name']!r}]" for s in arrays]
     if job["values"] == "literal":
@@ -589,7 +592,8 @@ def main() -> int:
 
     If the script of a single job cannot be written, print why and return 1.
     """
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    with open(sys.argv[1], encoding="utf-8") as file:
+        job = json.load(file)
     if isinstance(job, list):
         json.dump([answer(one) for one in job], sys.stdout)
         return 0

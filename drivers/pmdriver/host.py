@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-import platform
 import re
+import sys
 
 _fflush = ctypes.CDLL(None).fflush
 _fflush.argtypes = [ctypes.c_void_p]
@@ -38,8 +38,17 @@ def governor() -> str:
     return read_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
 
 
+def python_version() -> str:
+    """Return the version of this Python, as `platform` does, whose import takes a millisecond."""
+    return sys.version.split()[0]
+
+
 def processor_name() -> str:
     """Return the kernel's name of the processor; if it has none, that of `platform`."""
     text = read_text("/proc/cpuinfo")
     found = re.search(r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", text, re.M)
-    return found.group(1).strip() if found else platform.processor() or platform.machine()
+    if found:
+        return found.group(1).strip()
+    import platform  # here: few drivers need it, and it would delay the start of all
+
+    return platform.processor() or platform.machine()

@@ -6,7 +6,6 @@ here, where it can be evaluated. Mutations with the same name are the same on bo
 
 from __future__ import annotations
 
-import copy
 import itertools
 import struct
 import types
@@ -104,8 +103,14 @@ def _of_structure(value: Any, framework: Framework, path: str) -> Variants:
             yield path + step, SWAPPED, _with(_with(value, key, other), other_key, child)
 
 
+def _copied(value: Any) -> Any:
+    import copy  # here: few drivers need it, and it would delay the start of all
+
+    return copy.copy(value)
+
+
 def _renamed(value: MutableMapping, key: Any) -> Any:
-    changed = copy.copy(value)
+    changed = _copied(value)
     changed.clear()
     other = f"{key}?" if isinstance(key, str) else (key, "?")
     changed.update({other if at == key else at: item for at, item in value.items()})
@@ -128,7 +133,7 @@ def _with(value: Any, key: Any, item: Any) -> Any:
     if isinstance(value, tuple):
         items = [*value[:key], item, *value[key + 1 :]]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    changed: Any = copy.copy(value)
+    changed: Any = _copied(value)
     changed[key] = item
     return changed
 

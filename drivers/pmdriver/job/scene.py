@@ -11,7 +11,6 @@ import contextlib
 import itertools
 import math
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
@@ -160,6 +159,8 @@ class Maker:
     def _empty_folder(self) -> None:
         """Empty the folder `$tmp` for a setup: many functions refuse to replace a file."""
         if self._folder:
+            import shutil  # here: few drivers need it, and it would delay the start of all
+
             shutil.rmtree(self._folder, ignore_errors=True)
             os.makedirs(self._folder, exist_ok=True)
 

@@ -10,7 +10,6 @@ import mmap
 import os
 import re
 import resource
-import shutil
 import signal
 import sys
 import time
@@ -313,6 +312,8 @@ class Commands:
 
     def unfolder(self) -> None:
         """Remove the run's folder and its contents, and pass."""
+        import shutil  # here: few drivers need it, and it would delay the start of all
+
         shutil.rmtree(os.path.dirname(os.environ["PORTMETER_SOCKET"]))
 
     def strangers(self, count: str) -> None:

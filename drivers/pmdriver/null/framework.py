@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 from collections.abc import Sequence
 from typing import Any
 
+from pmdriver import host
 from pmdriver.failure import message_of
 from pmdriver.framework import Buffer, Counters, Framework
 from pmdriver.null import commands
@@ -59,7 +59,7 @@ class Null(Framework):
             child.hello = lambda token, started: honest("0" * len(token), started)
         self._fast = wish == "fast"
         self._several = wish == "several"
-        version = platform.python_version()
+        version = host.python_version()
         return {"version": version, "versions": {"python": version}}
 
     def make_exact(self, setting: dict[str, Any]) -> None:

@@ -10,14 +10,13 @@ import faulthandler
 import json
 import mmap
 import os
-import platform
 import resource
 import signal
 import sys
 import time
 from typing import Any
 
-from pmdriver import failure, frameworks
+from pmdriver import failure, frameworks, host
 from pmdriver.framework import Framework
 from pmdriver.process import caches, child, cpus, hooks, linux, wire
 
@@ -35,7 +34,7 @@ def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:
     except BaseException as error:
         return None, {"framework": name, "error": "import failed: " + failure.summary(error)}
     ready["framework"] = framework.name
-    ready["python"] = platform.python_version()
+    ready["python"] = host.python_version()
     ready["import_ns"] = time.perf_counter_ns() - began
     return framework, ready
 
