@@ -294,7 +294,7 @@ static void test_other_schemas(void **state)
     make(s);
     scene_sql(s->path, "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM target; END");
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT,
-                         "schema version 1 (trigger 't' does not belong to it)");
+                         "has the trigger 't', which schema version 1 does not have");
     make(s);
     scene_sql(s->path, "PRAGMA user_version = 2");
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT,

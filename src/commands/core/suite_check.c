@@ -402,13 +402,13 @@ static int check_kinds(struct checking *k, const struct pm_run_options *options,
 }
 
 static int check_db(struct checking *k, const char *db, const struct pm_run_options *options,
-                    const char *placement, int64_t run_id, struct pm_error *err)
+                    const char *const *targets, int64_t run_id, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
     int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
-    k->reference = target_index(k, options->targets[0]);
-    k->placement = target_index(k, placement);
+    k->reference = target_index(k, targets[0]);
+    k->placement = target_index(k, targets[1]);
     if (!rc)
         rc = check_cases(k, err);
     if (!rc)
@@ -418,18 +418,19 @@ static int check_db(struct checking *k, const char *db, const struct pm_run_opti
     return rc;
 }
 
-/* Finds the target, in the environment of `reference`, on which the placement of outputs is
- * checked; *out is NULL if the framework has none. The caller frees *out. */
-static int find_placement(const char *reference, char **out, struct pm_error *err)
+/* Sets targets[0] to the name of `reference` in a database, and targets[1] to the target, in its
+ * environment, on which the placement of outputs is checked; NULL if the framework has none. The
+ * caller frees both. */
+static int find_targets(const char *reference, char **targets, struct pm_error *err)
 {
     struct pm_target target, placement = {0};
-    *out = NULL;
     PM_TRY(pm_target_parse(reference, &target, err));
+    targets[0] = pm_strdup(target.text);
     const char *text = pm_framework_find(target.framework)->placement;
     char *here = text ? pm_format("%s:%s", target.environment, text) : NULL;
     const int rc = here ? pm_target_parse(here, &placement, err) : PM_OK;
     if (!rc && here)
-        *out = pm_strdup(placement.text);
+        targets[1] = pm_strdup(placement.text);
     pm_target_release(&placement);
     pm_target_release(&target);
     free(here);
@@ -443,17 +444,17 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     struct checking k = {.sums = out};
     struct pm_run_options run = *options;
     struct pm_run_result result;
-    char *scratch = NULL, *placement = NULL;
+    char *scratch = NULL, *targets[2] = {NULL, NULL};
     *out = (struct pm_suite_check){0};
-    int rc = find_placement(options->targets[0], &placement, err);
+    int rc = find_targets(options->targets[0], targets, err);
     if (rc || (rc = pm_folder_scratch(&scratch, err))) {
-        free(placement);
+        free(targets[0]);
+        free(targets[1]);
         return rc;
     }
-    const char *const targets[] = {options->targets[0], placement};
     char *db = pm_path_join(scratch, "check.db");
-    run.targets = targets;
-    run.target_count = placement ? 2 : 1;
+    run.targets = (const char *const *)targets;
+    run.target_count = targets[1] ? 2 : 1;
     run.db = db;
     run.outcomes_only = true;
     run.rehearse = true;
@@ -463,7 +464,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     if (rc == PM_ESTOPPED)
         rc = pm_stop_check(err); /* the scratch database is deleted: nothing to resume */
     if (!rc)
-        rc = check_db(&k, db, options, placement, result.run.run_id, err);
+        rc = check_db(&k, db, options, run.targets, result.run.run_id, err);
     if (!rc) {
         rc = write_check(&k, format, width, err);
     } else {
@@ -474,7 +475,8 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     }
     (void)!pm_folder_remove(scratch, NULL);
     free(db);
-    free(placement);
+    free(targets[0]);
+    free(targets[1]);
     free(scratch);
     return rc;
 }

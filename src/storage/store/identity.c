@@ -267,14 +267,18 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
         if (same)
             continue;
         pm_line_add(&name, o->name, 60);
-        rc = pm_error_set(err, PM_EFORMAT,
-                          "database '%s' does not have the tables of schema version %d (%s '%s' "
-                          "%s): it is damaged, or from another build of portmeter: use that "
-                          "build, or measure again",
-                          store->path, version, o->type, name.data,
-                          order > 0   ? "is missing"
-                          : order < 0 ? "does not belong to it"
-                                      : "differs");
+        rc = order < 0
+                 ? pm_error_set(err, PM_EFORMAT,
+                                "database '%s' has the %s '%s', which schema version %d does not "
+                                "have: if another program added it, remove it; if another build "
+                                "of portmeter did, use that build",
+                                store->path, o->type, name.data, version)
+                 : pm_error_set(err, PM_EFORMAT,
+                                "database '%s' does not have the tables of schema version %d (%s "
+                                "'%s' %s): it is damaged, or from another build of portmeter: use "
+                                "that build, or measure again",
+                                store->path, version, o->type, name.data,
+                                order > 0 ? "is missing" : "differs");
     }
     pm_str_release(&name);
     return rc;
