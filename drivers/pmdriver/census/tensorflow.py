@@ -51,8 +51,9 @@ _TWO_BOXES = ("float32[2,2,4] uniform(0.1,0.9)", "int32[2,2] integers(0,3)")
 _OBJECTS = by_names({
     "model|net|teacher|student|to_export": [_module(_MODEL), _module(_COMPILED)],
     "layer|forward_layer|base_layer|inner|root": [
-        Candidate("tf.keras.layers.Dense(4)"), Candidate("tf.keras.layers.LSTMCell(4)"),
-        Candidate("tf.keras.layers.LSTM(4)"), _MORE["v34"],
+        # made in the setup, which keeps them alive: some objects have only weak references to them
+        _made("tf.keras.layers.Dense(4)"), _made("tf.keras.layers.LSTMCell(4)"),
+        _made("tf.keras.layers.LSTM(4)"), _MORE["v34"],
     ],
     "cell": texts("tf.keras.layers.LSTMCell(4)", "tf.keras.layers.Dense(4)"),
     "operator|base_operator": [_made(_SQUARE, _SPD)],
