@@ -28,7 +28,7 @@ from pmdriver.census import (
     sources,
     words,
 )
-from pmdriver.census.calls import Builder, Candidate, Case, array, called, texts
+from pmdriver.census.calls import Builder, Candidate, Case, Made, array, called, texts
 from pmdriver.census.kit import Kit
 from pmdriver.framework import Wanted
 from pmdriver.job import leaves
@@ -389,6 +389,22 @@ class Searching(unittest.TestCase):
         found = self.of_method(classes, "Private", "number")
         self.assertEqual(found.best.case.setup[0], "m = classes.Private.from_nothing()")
 
+    def test_a_static_method_has_an_object_only_if_an_argument_needs_it(self) -> None:
+        kit = numpy_kit()
+        kit.framework.names = lambda: {"classes": classes}
+        kit.learn(
+            "classes.Private",
+            Private,
+            Made(Case({}, (), (), "classes.Private.from_nothing()"), False),
+        )
+        item = _Item("classes.Private.double", "function", Private.double)
+        item.owner, item.holder = "classes.Private", Private
+        found = search.Found(10)
+        search.function(kit, item, found)
+        self.assertEqual(
+            (found.best.case.call, found.best.case.setup), ("classes.Private.double(x)", ())
+        )
+
     def test_a_class_without_objects_has_those_of_a_subclass(self) -> None:
         found = self.of_method(classes, "Called", "twice", "Base")
         self.assertEqual(found.best.what, judge.VALUES)
@@ -577,6 +593,11 @@ class Private:
     def from_nothing(cls) -> Any:
         """Make an object."""
         return cls(Private)
+
+    @staticmethod
+    def double(x: Any) -> Any:
+        """Return twice an array."""
+        return 2 * x
 
     def number(self) -> int:
         """Return a number."""

@@ -247,8 +247,12 @@ def _method_cases(
             (each.name, each.kind, _on(text, chosen[place]))
             for each, chosen, place in zip(parameters, options, places)
         ]
-        function = f"{text}.{bare}" if item.kind == "method" else item.name
-        yield builder, calls.called(function, arguments, builder)
+        if item.kind == "method":
+            yield builder, calls.called(f"{text}.{bare}", arguments, builder)
+            continue
+        call = calls.called(item.name, arguments, builder)
+        if re.search(rf"\b{re.escape(text)}\b", call):  # otherwise it needs no object
+            yield builder, call
 
 
 def _with_used(
