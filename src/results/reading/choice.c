@@ -1,9 +1,12 @@
-/* Chooses the run from which each target is shown. */
+/* Chooses the run from which each target is shown, and checks that requested targets have one. */
 #include "reading/loading.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/nearest.h"
+#include "base/str.h"
 
 /* The rank of a target's run. */
 enum worth { WORTH_NOTHING, WORTH_OUTCOMES, WORTH_VALID };
@@ -151,4 +154,47 @@ void pm_reading__choose(struct pm_reading *r, int64_t run_id)
     }
     sort_targets(r, shown);
     free(shown);
+}
+
+/* ---- requested targets ---------------------------------------------------------------------- */
+
+/* Sets the error that `place` has no results of the requested targets. */
+static int lacks_wanted(const struct pm_reading *r, const char *place, int64_t run_id,
+                        struct pm_error *err)
+{
+    if (r->framework)
+        return pm_error_set(err, PM_EUSAGE,
+                            "%s has no results of framework '%s': portmeter runs lists the "
+                            "targets of each run",
+                            place, r->framework);
+    const size_t end = count_all(r);
+    const char **texts = pm_alloc((end + 1) * sizeof *texts);
+    size_t count = 0;
+    for (size_t i = r->target_list.count; i < end; i++)
+        if (!run_id || r->runs[r->targets[i].run].id == run_id)
+            texts[count++] = r->targets[i].text;
+    const char *nearest = pm_nearest(r->wanted[0], texts, count);
+    free(texts);
+    return nearest ? pm_error_set(err, PM_EUSAGE,
+                                  "%s has no results of target '%s': did you mean '%s'?", place,
+                                  r->wanted[0], nearest)
+                   : pm_error_set(err, PM_EUSAGE,
+                                  "%s has no results of target '%s': portmeter runs lists the "
+                                  "targets of each run",
+                                  place, r->wanted[0]);
+}
+
+int pm_reading__check_wanted(const struct pm_reading *r, const char *db, int64_t run_id,
+                             struct pm_error *err)
+{
+    if (!r->framework && !r->wanted_count)
+        return PM_OK;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (!pm_reading_is_oracle(&r->targets[i]))
+            return PM_OK;
+    char *place =
+        run_id ? pm_format("run %lld of '%s'", (long long)run_id, db) : pm_format("'%s'", db);
+    const int rc = lacks_wanted(r, place, run_id, err);
+    free(place);
+    return rc;
 }

@@ -599,48 +599,6 @@ static int load_chosen(struct loading *l, int64_t run_id)
     return PM_OK;
 }
 
-/* Sets the error that `place` has no results of the requested targets. */
-static int lacks_wanted(const struct loading *l, const char *place, int64_t run_id)
-{
-    const struct pm_reading *r = l->r;
-    if (r->framework)
-        return pm_error_set(l->err, PM_EUSAGE,
-                            "%s has no results of framework '%s': portmeter runs lists the "
-                            "targets of each run",
-                            place, r->framework);
-    const size_t end = r->target_list.count + r->hidden_targets + r->other_targets;
-    const char **texts = pm_alloc((end + 1) * sizeof *texts);
-    size_t count = 0;
-    for (size_t i = r->target_list.count; i < end; i++)
-        if (!run_id || r->runs[r->targets[i].run].id == run_id)
-            texts[count++] = r->targets[i].text;
-    const char *nearest = pm_nearest(r->wanted[0], texts, count);
-    free(texts);
-    return nearest ? pm_error_set(l->err, PM_EUSAGE,
-                                  "%s has no results of target '%s': did you mean '%s'?", place,
-                                  r->wanted[0], nearest)
-                   : pm_error_set(l->err, PM_EUSAGE,
-                                  "%s has no results of target '%s': portmeter runs lists the "
-                                  "targets of each run",
-                                  place, r->wanted[0]);
-}
-
-/* Checks that a requested target has results. */
-static int check_wanted(const struct loading *l, const char *db, int64_t run_id)
-{
-    const struct pm_reading *r = l->r;
-    if (!r->framework && !r->wanted_count)
-        return PM_OK;
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (!pm_reading_is_oracle(&r->targets[i]))
-            return PM_OK;
-    char *place =
-        run_id ? pm_format("run %lld of '%s'", (long long)run_id, db) : pm_format("'%s'", db);
-    const int rc = lacks_wanted(l, place, run_id);
-    free(place);
-    return rc;
-}
-
 /* Checks that a requested function has results. */
 static int check_function(const struct loading *l)
 {
@@ -667,7 +625,7 @@ static int load(struct loading *l, const char *db, int64_t run_id)
     struct pm_reading *r = l->r;
     bool found = false;
     PM_TRY(load_chosen(l, run_id));
-    PM_TRY(check_wanted(l, db, run_id));
+    PM_TRY(pm_reading__check_wanted(r, db, run_id, l->err));
     PM_TRY(pm_store_case_names(l->store, keep_name, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++) {
         const struct pm_reading_run *run = &r->runs[l->run];

@@ -19,6 +19,10 @@
  * `run_id`: show only this run; 0: choose as described above.
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
+/* Checks, after the choice, that a requested target is shown. Otherwise, PM_EUSAGE with what `db`
+ * or its run lacks, and a target with a similar name. */
+PM_MUST_USE int pm_reading__check_wanted(const struct pm_reading *r, const char *db, int64_t run_id,
+                                         struct pm_error *err);
 
 /* Renames targets that have the same name but come from different runs of one plan, which merge
  * --apart keeps separate. Otherwise, one of them would replace the other in reports. Call it after
