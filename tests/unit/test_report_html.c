@@ -188,7 +188,7 @@ static void test_a_page_without_gnuplot(void **state)
     assert_int_equal(count_of(html, "gnuplot, which draws figures, is not installed"), 1);
     assert_int_equal(count_of(html, "<figcaption>answer<details>"), 2);
     assert_null(strstr(html, "<svg"));
-    assert_non_null(strstr(html, "<table class=pages style=\"--columns: 9fr 9fr 9fr\">"));
+    assert_non_null(strstr(html, "<table class=pages style=\"--columns: 12fr 12fr 12fr\">"));
     free(html);
     free(path);
 }

@@ -520,7 +520,7 @@ static void add_page(struct pm_str *out, const struct pm_table *table, size_t ro
  * column. */
 static size_t width_of(const struct pm_table *table, size_t column)
 {
-    enum { LEAST = 9, MOST = 32 };
+    enum { LEAST = 12, MOST = 32 };
     size_t width = LEAST;
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
         struct pm_str text = PM_STR_INIT;
