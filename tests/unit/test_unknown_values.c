@@ -9,8 +9,8 @@ static void check(const char *text, const char *expected)
     assert_places(&(struct source){"a.py", text}, 1, true, expected);
 }
 
-/* NumPy's arrays have these methods too; in a file that does not use NumPy, they are the
- * framework's. */
+/* Arrays of other libraries, such as NumPy's, have these methods too; in a file that imports none
+ * of these libraries, they are the framework's. */
 static void test_names__that_other_arrays_have(void **state)
 {
     (void)state;

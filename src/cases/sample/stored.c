@@ -88,9 +88,10 @@ int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store, 
 {
     PM_TRY(find(out, store, framework, id, false, err));
     if (!out->id && id)
-        return pm_error_set(err, PM_EUSAGE,
-                            "database '%s' has no sample %lld: omit its number to use the newest",
-                            db, (long long)id);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "database '%s' has no sample %lld: portmeter sample --show prints the newest", db,
+            (long long)id);
     if (!out->id)
         return pm_error_set(
             err, PM_EUSAGE, "database '%s' has no sample%s%s: run portmeter sample --framework %s",

@@ -45,7 +45,8 @@ static const struct cli_option options[] = {
      "environment to inspect [default: the one with the name of the framework, or the first that "
      "has the framework]"},
     {"flat", 0, 'l', CLI_VALUE_FILE, "FILE",
-     "record the names in FILE (a JSON array) instead of inspecting the framework"},
+     "read the names from FILE (a JSON array) and record them, instead of inspecting the "
+     "framework"},
     CLI_GROUP("Comparison"),
     {"against", 0, 'a', CLI_VALUE_FILE, "FILE",
      "compare the inventory with the names in FILE (a JSON array)"},

@@ -395,9 +395,10 @@ struct placed_group {
     int use; /* for by_use: the logarithm of the number of calls of its function */
 };
 
-/* Returns the binary logarithm, rounded down, of the number of calls of a group's function. So
- * functions that are called about equally often keep their shuffled order, and a drift of the
- * machine affects a target and its reference equally. */
+/* Returns the binary logarithm, rounded down, of one plus the number of calls of a group's
+ * function; 0 for planted faults, or if the order does not depend on use. So functions that are
+ * called about equally often keep their shuffled order, and a drift of the machine affects a target
+ * and its reference equally. */
 static int use_of(const struct plan *plan, const struct plan_group *group)
 {
     if (!plan->calls || group->planted_fault)

@@ -10,7 +10,8 @@
 #include "process/process.h"
 
 enum {
-    THREAD_STEP = 32,    /* new threads on the system that trigger a count of processes */
+    THREAD_STEP = 32,    /* new threads on the system that trigger a count of processes; half of the
+                            process limit, if that is less */
     COUNT_MS = 1000,     /* otherwise count at least this often: new processes can be masked by ones
                             that exit */
     FORCE_AGAIN_MS = 100 /* between two SIGKILLs to a process that does not end */

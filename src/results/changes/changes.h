@@ -126,7 +126,8 @@ struct pm_changes_side {
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* its number, executions, and processes per case */
     bool run_is_named; /* the user named the run, so a newer run does not become this side */
-    const char *invalid, *latencies_invalid; /* why they are invalid; NULL: valid, or unknown */
+    const char *invalid, *latencies_invalid; /* why the run, or its latencies, are invalid; NULL:
+                                                valid, or unknown */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run was to measure latencies */
     double floor;              /* noise floor; NaN: not known */
