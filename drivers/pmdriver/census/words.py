@@ -378,7 +378,7 @@ def candidates(
     """
     said = section(docs, parameter)
     note = annotation.replace("typing.", "").lower()
-    note = re.sub(r"callable\[.*\]", "callable", note)  # a function of arrays is no array
+    note = re.sub(r"callable\[.*\]", "callable", note)  # such a function is not an array
     lower = said.lower()
     own = words.objects.get(parameter, [])
     is_array = (
