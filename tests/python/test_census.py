@@ -123,6 +123,11 @@ class Judging(unittest.TestCase):
         self.assertEqual((verdict.what, verdict.case.output),
                          (judge.HOST_ONLY, "type(out).__name__"))  # fmt: skip
 
+    def test_a_generator_is_read(self) -> None:
+        verdict = self.judge("(2 * each for each in [x, x + 1])", x=F3)
+        self.assertEqual(verdict.what, judge.VALUES)
+        self.assertEqual(verdict.case.call, "list((2 * each for each in [x, x + 1]))")
+
     def test_a_refused_call(self) -> None:
         with self.assertRaises(ValueError):
             self.judge("np.reshape(x, 7)", x=F3)
@@ -305,6 +310,11 @@ class OtherDevices(unittest.TestCase):
         self.assertEqual((verdict.what, verdict.case.output), (judge.HOST_ONLY, judge.TYPE))
         verdict = kit.judge(Case({"x": F3}, (), (), "x.device"))
         self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.SHOWN))
+
+    def test_arrays_that_no_input_gives_are_made_on_the_device(self) -> None:
+        made = "def f(device=None):\n    return torch.ones(3, device=device)"
+        verdict = kit_of("pytorch").judge(Case({}, (made,), (), "f()"))
+        self.assertEqual(verdict.case.call, "f(device=device)")
 
     def test_texts_of_tensors(self) -> None:
         kit = kit_of("pytorch")

@@ -63,6 +63,10 @@ class Refused(Exception):
     """The case cannot be used, although the call may be accepted."""
 
 
+class Lazy(Refused):
+    """The call returns a generator, which computes nothing until it is read."""
+
+
 class Scene(NamedTuple):
     """The names that a call uses, and which of them are inputs and modules."""
 
@@ -149,7 +153,7 @@ def _call(framework: Framework, case: Case, scene: Scene, seed: int = FIRST) -> 
     with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
         found = eval(case.call, scene.names)
     if isinstance(found, types.GeneratorType):
-        raise Refused("the call returns a generator")
+        raise Lazy("the call returns a generator")
     names = {**scene.names, "out": found}
     shown = found if case.output == "out" else eval(case.output, names)
     walked = leaves.walk(shown, framework)
@@ -281,7 +285,12 @@ def judge(
         The call is not accepted, or the case cannot be used.
     """
     scene = scene_of(framework, case)
-    walked = _call(framework, case, scene)
+    try:
+        walked = _call(framework, case, scene)
+    except Lazy:
+        case = case._replace(call=f"list({case.call})")
+        scene = scene_of(framework, case)
+        walked = _call(framework, case, scene)
     first = _identity(framework, walked)
     if any(leaf.kind == leaves.TYPE for leaf in walked):
         return _of_type(framework, case)

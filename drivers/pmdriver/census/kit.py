@@ -141,7 +141,8 @@ class Kit:
         """Judge a case; the verdict's case still has `$tmp` in its texts."""
         ready = self._ready(case)
         verdict = judge.judge(self.framework, ready, self.parts_on_host, self.array_text)
-        return verdict._replace(case=verdict.case._replace(setup=case.setup, call=case.call))
+        call = verdict.case.call.replace(ready.call, case.call)
+        return verdict._replace(case=verdict.case._replace(setup=case.setup, call=call))
 
     def value(self, case: Case) -> Any:
         """Execute the setup and the call of a case once; return the call's value."""

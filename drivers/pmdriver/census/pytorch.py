@@ -186,7 +186,7 @@ class PyTorchKit(Kit):
             return verdict
         if "device" in case.call or not case.call.endswith(")"):
             return verdict
-        comma = "" if case.call.endswith("(") else ", "
+        comma = "" if case.call.endswith("()") else ", "
         placed = case._replace(call=f"{case.call[:-1]}{comma}device=device)")
         return super().judge(placed)
 
