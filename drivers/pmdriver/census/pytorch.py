@@ -220,6 +220,11 @@ _NORMAL = _made(
 )
 
 _OWNERS: dict[str, list[Candidate]] = {
+    "torch.UntypedStorage": [_made("{0}.untyped_storage()", "float32[4] uniform(0.1,0.9)")],
+    "torch.TypedStorage": [_made("{0}.storage()", "float32[4] uniform(0.1,0.9)")],
+    "torch.nn.utils.rnn.PackedSequence": [
+        _made("torch.nn.utils.rnn.pack_sequence([{0}, {1}])", _F34, "float32[2,4] normal")
+    ],
     "torch.nn.Module": [_LINEAR],
     "torch.nn.ModuleList": [_module("torch.nn.ModuleList([torch.nn.Linear(4, 4)])")],
     "torch.nn.ModuleDict": [_module("torch.nn.ModuleDict({'a': torch.nn.Linear(4, 4)})")],
