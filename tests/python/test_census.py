@@ -1,6 +1,5 @@
 """Tests that a census accepts only calls that measure something, and describes arrays."""
 
-import copy
 import fractions
 import importlib
 import importlib.util
@@ -12,6 +11,7 @@ import sys
 import tempfile
 import types
 import unittest
+from pathlib import Path
 from typing import Any
 
 import support  # noqa: F401
@@ -22,6 +22,7 @@ from pmdriver.census import (
     forks,
     improve,
     inputs,
+    items,
     judge,
     search,
     signatures,
@@ -338,7 +339,7 @@ class Searching(unittest.TestCase):
         cls.kit = numpy_kit()
 
     def find(self, function: Any, name: str) -> search.Found:
-        item = _Item(name, "function", function)
+        item = _item(name, "function", function)
         found = search.Found(10)
         search.function(self.kit, item, found)
         return found
@@ -371,15 +372,15 @@ class Searching(unittest.TestCase):
         maker = sources.Maker(kit, _Surface(short), [], 10)
         found = search.Found(10)
         made = getattr(module, name)
-        item = _Item(f"{short}.{name}", "class", made)
+        item = _item(f"{short}.{name}", "class", made)
         search.made(kit, item, found)
         if found.made is None:
             search.factories(kit, item, found)
         answer = json.loads(json.dumps({"made": sources._made(found.made), "reason": "x"}))
         self.assertEqual(maker.learn(item.name, answer), {"reason": "x"})
         holder = getattr(module, owner or name)
-        item = _Item(f"{short}.{holder.__name__}.{method}", "method", getattr(holder, method))
-        item.owner, item.holder = f"{short}.{holder.__name__}", holder
+        item = _item(f"{short}.{holder.__name__}.{method}", "method", getattr(holder, method))
+        item = item._replace(owner=f"{short}.{holder.__name__}", holder=holder)
         found = search.Found(10)
         search.method(kit, item, found)
         return found
@@ -407,8 +408,8 @@ class Searching(unittest.TestCase):
             Private,
             Made(Case({}, (), (), "classes.Private.from_nothing()"), False),
         )
-        item = _Item("classes.Private.double", "function", Private.double)
-        item.owner, item.holder = "classes.Private", Private
+        item = _item("classes.Private.double", "function", Private.double)
+        item = item._replace(owner="classes.Private", holder=Private)
         found = search.Found(10)
         search.function(kit, item, found)
         self.assertEqual(
@@ -619,18 +620,11 @@ classes.__name__ = "classes"
 sys.modules["classes"] = classes
 
 
-class _Item:
-    """A name to search for."""
-
-    def __init__(self, name: str, kind: str, value: Any) -> None:
-        self.name, self.kind, self.value, self.imports = name, kind, value, ()
-        self.docs, self.holder = value.__doc__ or "", None
-        self.signatures = signatures.all_of(value, name.rpartition(".")[2], self.docs, [])
-
-    def _replace(self, **changes: Any) -> Any:
-        other = copy.copy(self)
-        vars(other).update(changes)
-        return other
+def _item(name: str, kind: str, value: Any) -> items.Item:
+    """Return a name to search for."""
+    docs = value.__doc__ or ""
+    found = signatures.all_of(value, name.rpartition(".")[2], docs, [])
+    return items.Item(name, kind, value, "", docs, found, ())
 
 
 class Texts(unittest.TestCase):
@@ -666,6 +660,29 @@ class Texts(unittest.TestCase):
         self.assertEqual(express.value(kit, "/tmp/x/").text, "'$tmp/x'")
         self.assertEqual(express.value(kit, "/tmp/tmp8wkoh8dh").text, "'$tmp/file'")
         self.assertEqual(express.value(kit, "/tmpfs/x").text, "'/tmpfs/x'")
+
+
+class Names(unittest.TestCase):
+    """How a call writes a name."""
+
+    def test_a_module_that_its_package_hides(self) -> None:
+        """`torch.nn.utils.weight_norm` is a function and a module of this name."""
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder, "hiding")
+            package.mkdir()
+            Path(package, "__init__.py").write_text("from hiding.norm import norm\n")
+            text = "def norm(x): return x\nclass Norm:\n    def apply(self): pass\n"
+            Path(package, "norm.py").write_text(text)
+            sys.path.insert(0, folder)
+            try:
+                kit = numpy_kit()
+                hidden = items.item(kit, "hiding", "hiding", "hiding.norm.Norm", "class")
+                shown = items.item(kit, "hiding", "hiding", "hiding.norm", "function")
+            finally:
+                sys.path.remove(folder)
+        self.assertEqual((hidden.value.__name__, hidden.text), ("Norm", "Norm"))
+        self.assertEqual(hidden.imports, ("from hiding.norm import Norm",))
+        self.assertEqual((shown.text, shown.imports), ("hiding.norm", ()))
 
 
 class Inputs(unittest.TestCase):
@@ -729,8 +746,10 @@ class Examples(unittest.TestCase):
 
         kit = numpy_kit()
         kit.prelude = "import numpy as np\n"
-        item = _Item("np.sum", "function", np.sum)
-        item.docs = ">>> np.sum(np.array([1.5, 2.5]), axis=0)\n>>> np.sum(undefined_name)\n"
+        item = _item("np.sum", "function", np.sum)
+        item = item._replace(
+            docs=">>> np.sum(np.array([1.5, 2.5]), axis=0)\n>>> np.sum(undefined_name)\n"
+        )
         (call,) = examples.calls_of(kit, item)
         self.assertEqual([name for name, _ in call.arguments], ["", "axis"])
         found = search.Found(10)

@@ -164,7 +164,7 @@ def cases(kit: Any, item: Any, call: Call) -> tuple[calls.Made | None, list[Case
         own = builder.argument("x", call.own)
         names = _names(item, True)
         return None, [builder.case(f"{own}.{bare}({_text(call.arguments, names, builder)})")]
-    text = f"{item.name}({_text(call.arguments, _names(item, False), builder)})"
+    text = f"{item.text}({_text(call.arguments, _names(item, False), builder)})"
     if item.kind != "class":
         return None, [builder.case(text)]
     case = builder.case(text)

@@ -34,6 +34,8 @@ class Item(NamedTuple):
         Statements without which the name cannot be used.
     holder
         Of a method: the class.
+    spelling
+        How the imports make the name available, if not by its path.
     """
 
     name: str
@@ -44,6 +46,12 @@ class Item(NamedTuple):
     signatures: list[list[Parameter]]
     imports: tuple[str, ...]
     holder: Any = None
+    spelling: str = ""
+
+    @property
+    def text(self) -> str:
+        """How a call writes the name."""
+        return self.spelling or self.name
 
 
 class Unusable(Exception):
@@ -75,10 +83,16 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
         path = ".".join([root, *rest[: at + 1]])
         if isinstance(value, ModuleType) and not hasattr(value, part):
             try:
-                importlib.import_module(path)
+                hidden = importlib.import_module(path)
             except Exception as error:
                 line = failure.summary(error, MOST_REASON)
                 raise Unusable(f"{path} cannot be imported: {line}") from None
+            if not hasattr(value, part):  # the package deletes its module
+                value = hidden
+                continue
+        elif at + 1 < len(rest) and _hides(value, part, rest[at + 1], path):
+            value = sys.modules[path]
+            continue
         try:
             value = getattr(value, part)
         except AttributeError:
@@ -86,6 +100,38 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
         if isinstance(value, ModuleType) and path in sys.modules and path not in AT_FIRST:
             needs = path
     return value, (f"import {needs}",) if needs else ()
+
+
+def _hides(value: Any, part: str, following: str, path: str) -> bool:
+    """Return whether a package has another object where a path means its module."""
+    if not isinstance(value, ModuleType) or path not in sys.modules:
+        return False
+    own = getattr(value, part)
+    return not isinstance(own, ModuleType) and not hasattr(own, following)
+
+
+def _spelled(short: str, root: str, name: str) -> tuple[str, str]:
+    """Return how a name is written that its path does not lead to, and the import that it needs.
+
+    Both are empty for other names.
+    """
+    value: Any = sys.modules[root]
+    path, parts = root, name.split(".")[1:]
+    for at, part in enumerate(parts):
+        deeper = f"{path}.{part}"
+        own = getattr(value, part, None)
+        is_hidden = (
+            isinstance(value, ModuleType)
+            and deeper in sys.modules
+            and own is not sys.modules[deeper]
+            and at + 1 < len(parts)
+            and not hasattr(own, parts[at + 1])
+        )
+        if is_hidden:
+            rest = ".".join(parts[at + 1 :])
+            return rest, f"from {deeper} import {parts[at + 1]}"
+        value, path = own, deeper
+    return "", ""
 
 
 #: The modules that the import of the framework loads; set once, before anything else is imported.
@@ -151,4 +197,6 @@ def item(kit: Any, short: str, root: str, name: str, kind: str) -> Item:
     docs = docs_of(value)
     more = kit.signatures(name, value)
     found = signatures.all_of(value, bare, docs, more)
-    return Item(name, kind, value, owner, docs, found, imports, holder)
+    spelling, needed = _spelled(short, root, name)
+    imports = (needed,) if needed else imports
+    return Item(name, kind, value, owner, docs, found, imports, holder, spelling)

@@ -37,11 +37,53 @@ _OBJECTS = by_names({
     ],
     "encoder_layer": [_module("torch.nn.TransformerEncoderLayer(4, 2, dropout=0.0)")],
     "decoder_layer": [_module("torch.nn.TransformerDecoderLayer(4, 2, dropout=0.0)")],
-    "modules": [Candidate("[torch.nn.Linear(4, 4, device=device)]")],
+    "modules|models": [Candidate("[torch.nn.Linear(4, 4, device=device)]")],
     "conv": [_module("torch.nn.Conv2d(3, 3, 3).eval()")],
     "bn": [_module("torch.nn.BatchNorm2d(3).eval()")],
-    "params|parameters": [_made("[torch.nn.Parameter({0})]", _F34), _made("[{0}]", _F34)],
+    "linear": [_module("torch.nn.Linear(4, 4).eval()")],
+    "dense_module": [
+        _module("torch.nn.Linear(4, 4).eval()"), _module("torch.nn.BatchNorm2d(3).eval()"),
+        _module("torch.nn.Conv1d(3, 3, 3)"), _module("torch.nn.Conv2d(3, 3, 3)"),
+        _module("torch.nn.Conv3d(3, 3, 3)"), _module("torch.nn.PReLU()"),
+    ],
+    "name|tensor_name|parameter_name|target": texts("'weight'"),
+    "parameters_and_buffers|parameter_and_buffer_dicts": [
+        Candidate("{'weight': {0}, 'bias': {1}}", ("float32[4,4] normal", "float32[4] normal"))
+    ],
+    "params|parameters": [
+        _made("[torch.nn.Parameter({0})]", _F34), _made("[{0}]", _F34),
+        *(
+            Candidate("[{0}, {1}, {2}, {3}]", tuple(
+                f"float32[{sizes}] normal" for sizes in (f"{n},4", f"{n},4", f"{n}", f"{n}")
+            )) for n in (4, 12, 16)
+        ),
+        Candidate("[(torch.nn.Linear(4, 4, device=device), 'weight')]"),
+    ],
+    "w_ih|w_hh|weight_ih|weight_hh": [
+        array(f"float32[{n},4] normal") for n in (4, 12, 16)
+    ],
+    "b_ih|b_hh|bias_ih|bias_hh": [array(f"float32[{n}] normal") for n in (4, 12, 16)],
+    "batch_sizes": [array("int64[2] full(2)")],
     "optimizer|optim": [_made("torch.optim.SGD([torch.nn.Parameter({0})], lr=0.1)", _F34)],
+    "schedulers": [
+        _made(f"[{each} for o in [torch.optim.SGD([torch.nn.Parameter({{0}})], lr=0.1)]][0]", _F34)
+        for each in (
+            "[torch.optim.lr_scheduler.ExponentialLR(o, 0.9) for _ in range(2)]",
+        )
+    ],
+    "param_group": [Candidate("{'params': [torch.nn.Parameter({0})]}", (_F34,))],
+    "func": [
+        *texts("torch.sin", "lambda a: (a * a).sum()", "torch.nn.functional.linear"),
+    ],
+    "sequence|packed_sequence": [
+        _made("torch.nn.utils.rnn.pack_sequence([{0}, {1}])", _F34, "float32[2,4] normal"),
+    ],
+    "cls": texts("torch.nn.Parameter", "torch.Tensor"),
+    "module_cls": texts("torch.nn.Linear"),
+    "ndarray": texts("np.arange(4.0)"),
+    "hook": texts("lambda *a: None", "lambda a: 2 * a"),
+    "post_accumulate_grad_hook|callback": texts("lambda *a: None"),
+    "pattern": texts("'b c -> (b c)'"),
     "dataset|datasets|data_source": [
         _made("torch.utils.data.TensorDataset({0})", "float32[6,2] normal"),
         _made("[torch.utils.data.TensorDataset({0})]", "float32[6,2] normal"),
@@ -63,8 +105,9 @@ _OBJECTS = by_names({
     "layout": texts("torch.strided", "torch.sparse_coo"),
     "memory_format": texts("torch.contiguous_format"),
     "hidden|hx": [
-        array("float32[4] uniform(0.1,0.9)"), array(_F34),
+        array("float32[4] uniform(0.1,0.9)"), array(_F34), array("float32[1,3,4] normal"),
         Candidate("({0}, {1})", ("float32[1,3,4] normal",) * 2),
+        Candidate("({0}, {1})", (_F34,) * 2),
     ],
     "milestones": texts("[2]"),
     "lr_lambda": texts("lambda epoch: 0.9"),
@@ -72,12 +115,22 @@ _OBJECTS = by_names({
 
 _ORDER = (
     "f34", "f44", "f4", "i34", "b34", "f2388", "f238", "c34", "f", "i4", "f234", "u34", "f23888",
-    "i", "s44", "g34", "d34", "q34", "r44", "f3",
+    "i", "s44", "g34", "d34", "q34", "r44", "f3", "k44", "h", "n34", "p34", "c2",
 )  # fmt: skip
 
 _MORE = {
     "s44": _made("{0}.to_sparse()", "float32[4,4] spd"),
     "r44": _made("{0}.to_sparse_csr()", "float32[4,4] spd"),
+    "k44": _made("{0}.to_sparse_csc()", "float32[4,4] spd"),
+    "p34": _made(
+        "torch.quantize_per_channel({0}, {1}, torch.tensor([0, 0, 0]), 0, torch.quint8)",
+        _F34,
+        "float64[3] uniform(0.1,0.2)",
+    ),
+    "n34": _made("torch.nested.nested_tensor([{0}, {1}])", _F34, "float32[2,4] normal"),
+    "h34": _made("{0}.detach().requires_grad_() * 1", _F34),
+    "h": _made("({0}.detach().requires_grad_() ** 2).sum()", _F34),
+    "c2": array("float32[3,2] normal"),
     "g34": _made("{0}.detach().requires_grad_()", _F34),
     "q34": _made("torch.quantize_per_tensor({0}, 0.1, 0, torch.quint8)", _F34),
 }
@@ -134,7 +187,10 @@ class PyTorchKit(Kit):
     def owners(self, owner: str) -> list[Candidate]:
         """Return tensors, or candidates for an object of the class."""
         if owner == "torch.Tensor":
-            labels = ("f34", "f44", "i34", "b34", "f2388", "c34", "f4", "s44", "q34", "f", "r44")
+            labels = (
+                "f34", "f44", "i34", "b34", "f2388", "c34", "f4", "s44", "q34", "f", "r44", "d34",
+                "g34", "h34", "h", "k44", "p34", "n34",
+            )  # fmt: skip
             return self.words.some(*labels)
         return _OWNERS.get(owner, [])
 
@@ -219,12 +275,19 @@ _NORMAL = _made(
     "torch.distributions.Normal({0}, {1})", "float32[3] normal", "float32[3] uniform(0.5,2)"
 )
 
+_SCHEDULER = _made(
+    "torch.optim.lr_scheduler.ExponentialLR(torch.optim.SGD([torch.nn.Parameter({0})], lr=0.1),"
+    " 0.9)",
+    _F34,
+)
+
 _OWNERS: dict[str, list[Candidate]] = {
     "torch.UntypedStorage": [_made("{0}.untyped_storage()", "float32[4] uniform(0.1,0.9)")],
     "torch.TypedStorage": [_made("{0}.storage()", "float32[4] uniform(0.1,0.9)")],
     "torch.nn.utils.rnn.PackedSequence": [
         _made("torch.nn.utils.rnn.pack_sequence([{0}, {1}])", _F34, "float32[2,4] normal")
     ],
+    "torch.optim.lr_scheduler.LRScheduler": [_SCHEDULER],
     "torch.nn.Module": [_LINEAR],
     "torch.nn.ModuleList": [_module("torch.nn.ModuleList([torch.nn.Linear(4, 4)])")],
     "torch.nn.ModuleDict": [_module("torch.nn.ModuleDict({'a': torch.nn.Linear(4, 4)})")],

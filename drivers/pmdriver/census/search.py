@@ -164,7 +164,7 @@ def cases(
             (each.name, each.kind, chosen[place])
             for each, chosen, place in zip(parameters, options, places)
         ]
-        yield builder, calls.called(item.name, arguments, builder)
+        yield builder, calls.called(item.text, arguments, builder)
 
 
 def finished(kit: Any, builder: Builder, call: str, imports: Sequence[str]) -> Case:
@@ -250,7 +250,7 @@ def _method_cases(
         if item.kind == "method":
             yield builder, calls.called(f"{text}.{bare}", arguments, builder)
             continue
-        call = calls.called(item.name, arguments, builder)
+        call = calls.called(item.text, arguments, builder)
         if re.search(rf"\b{re.escape(text)}\b", call):  # otherwise it needs no object
             yield builder, call
 
@@ -332,7 +332,9 @@ def factories(kit: Any, item: Any, found: Found) -> None:
     ]
     for name in sorted(names, key=lambda each: not each.startswith("from_")):
         method = getattr(item.value, name)
-        maker = item._replace(name=f"{item.name}.{name}", docs=method.__doc__ or "")
+        maker = item._replace(
+            name=f"{item.name}.{name}", spelling=f"{item.text}.{name}", docs=method.__doc__ or ""
+        )
         for parameters in signatures.all_of(method, name, maker.docs, []):
             for builder, call in itertools.islice(
                 cases(kit, maker, parameters, Strictness(False, False)), kit.most_for_owner
