@@ -29,6 +29,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import importlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Callable, NamedTuple
@@ -109,14 +110,29 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
     if first != short:
         return None
     found: Any = root
-    for name in rest:
-        if isinstance(found, ModuleType) and not hasattr(found, name):
-            with contextlib.suppress(ImportError):
-                importlib.import_module(f"{found.__name__}.{name}")
-        found = getattr(found, name, None)
+    for at, name in enumerate(rest):
+        found = _part(found, name, rest[at + 1 : at + 2])
         if found is None:
             return f"{function} is not in {framework}"
     return None
+
+
+def _part(owner: Any, name: str, following: list[str]) -> Any:
+    """Return the part of an object with a name; None if there is none.
+
+    A package may have another object where a path means its module, as ``torch.nn.utils`` has the
+    function ``weight_norm``. The module is the part if only it has the name that follows.
+    """
+    if not isinstance(owner, ModuleType):
+        return getattr(owner, name, None)
+    path = f"{owner.__name__}.{name}"
+    if not hasattr(owner, name):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(path)
+    found = getattr(owner, name, None)
+    module = sys.modules.get(path)
+    is_hidden = following and not hasattr(found, following[0]) and hasattr(module, following[0])
+    return module if is_hidden else found
 
 
 def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:

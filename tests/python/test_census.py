@@ -31,7 +31,7 @@ from pmdriver.census import (
 )
 from pmdriver.census.calls import Builder, Candidate, Case, Made, array, called, texts
 from pmdriver.census.kit import Kit
-from pmdriver.framework import Wanted
+from pmdriver.framework import Wanted, absence
 from pmdriver.job import leaves
 
 F3 = "float32[3] uniform(0.1,0.9)"
@@ -678,11 +678,17 @@ class Names(unittest.TestCase):
                 kit = numpy_kit()
                 hidden = items.item(kit, "hiding", "hiding", "hiding.norm.Norm", "class")
                 shown = items.item(kit, "hiding", "hiding", "hiding.norm", "function")
+                names = ("norm", "norm.Norm", "norm.Norm.apply", "norm.Other", "other.Norm")
+                root = importlib.import_module("hiding")
+                absent = [absence(root, "hiding", f"hiding.{name}", "1.0") for name in names]
             finally:
                 sys.path.remove(folder)
         self.assertEqual((hidden.value.__name__, hidden.text), ("Norm", "Norm"))
         self.assertEqual(hidden.imports, ("from hiding.norm import Norm",))
         self.assertEqual((shown.text, shown.imports), ("hiding.norm", ()))
+        self.assertEqual(absent[:3], [None, None, None])
+        self.assertEqual(absent[3], "hiding.norm.Other is not in 1.0")
+        self.assertEqual(absent[4], "hiding.other.Norm is not in 1.0")
 
 
 class Inputs(unittest.TestCase):
