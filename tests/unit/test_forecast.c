@@ -141,7 +141,7 @@ static void test_summary__has_the_accuracy_by_the_lists_of_developers(void **sta
 {
     (void)state;
     char *text = summary_of("pytorch@mps");
-    assert_non_null(strstr(text, "75 [62, 85]")); /* 39 of 52 */
+    assert_non_null(strstr(text, "83 [70, 91]")); /* 39 of 47 */
     assert_non_null(strstr(text, "87 [74, 94]")); /* 39 of 45 */
     assert_non_null(strstr(text, "lists"));
     free(text);
