@@ -97,10 +97,12 @@ static void test_a_comparison_uses_no_call_that_compiled(void **state)
     assert_has(text, "1 same");
     assert_lacks(text, "1 slower");
     free(text);
+    free(result.doubt);
     const struct pm_compare_options compiling = options_of(s, "run:1", "run:3#null@null");
     text = compared(s, &compiling, &result);
     assert_lacks(text, "1 slower"); /* one process compiled in each call */
     free(text);
+    free(result.doubt);
 }
 
 static void test_two_runs_of_one_target(void **state)
