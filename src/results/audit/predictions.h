@@ -3,8 +3,9 @@
  * is the weakest kind of evidence: a prediction is never an error, and never counts as working.
  *
  *     struct pm_audit_predictions predictions = {0};
- *     PM_TRY(pm_audit_predictions_load(&predictions, &forecast, suite, &accuracies, &inventory,
- * err)); if (pm_audit_predict(&predictions, "torch.geqrf", &call, &answer)) ...
+ *     pm_audit_predictions_take(&predictions, &forecast, &suite, &accuracies, &inventory);
+ *     if (pm_audit_predict(&predictions, "torch.geqrf", &call, &answer))
+ *         ...
  *     pm_audit_predictions_release(&predictions);
  */
 #ifndef PM_AUDIT_PREDICTIONS_H
