@@ -17,12 +17,13 @@
  *             for small and large cases: geometric means over cases, so that one long case does
  *             not dominate. Host-only functions have no ratio. If all cases are unstable or
  *             compile in each call: one row without a value, marked as unstable; it has no
- * processes if all of them compile. Repetition r of all cases counts as one process. This only
- * widens the intervals if some cases ran in a process of their own target    ratio: geometric mean
- * of the functions' ratios over small cases, with an interval over functions; noise: the noise
- * floor of a reference, from its second measurement (PM_ROLE_NOISE) By the paper's clock a latency
- * is the mean over calls, processes and cases, without an interval. Cold timings of a child that
- * ran another job before are not used.
+ *             processes if all of them compile. Repetition r of all cases counts as one process.
+ *             This only widens the intervals if some cases ran in a process of their own
+ *   target    ratio: geometric mean of the functions' ratios over small cases, with an interval
+ *             over functions;
+ *             noise: the noise floor of a reference, from its second measurement (PM_ROLE_NOISE)
+ * By the paper's clock a latency is the mean over calls, processes and cases, without an interval.
+ * Cold timings of a child that ran another job before are not used.
  */
 PM_MUST_USE int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *err);
 
