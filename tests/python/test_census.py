@@ -11,6 +11,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from pmdriver.census import (
     sources,
     words,
 )
-from pmdriver.census.calls import Builder, Candidate, Case, Made, array, called, texts
+from pmdriver.census.calls import Builder, Candidate, Case, Made, array, called, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.framework import Wanted, absence
 from pmdriver.job import leaves
@@ -41,7 +42,7 @@ def numpy_kit() -> Kit:
     """Return a kit of NumPy."""
     framework = frameworks.framework("numpy")
     framework.import_all()
-    functions = texts("lambda *a: a[0]")
+    functions = made_texts("lambda *a: a[0]")
     kit = Kit(framework, words.Words(("f34", "f44", "f4"), texts("np.float32"), functions, {}))
     kit.start()
     return kit
@@ -400,6 +401,58 @@ class Searching(unittest.TestCase):
         found = self.of_method(classes, "Private", "number")
         self.assertEqual(found.best.case.setup[0], "m = classes.Private.from_nothing()")
 
+    def test_an_object_whose_use_matters_to_nothing_is_also_tried_unused(self) -> None:
+        with unittest.mock.patch.object(search, "MOST_ACCEPTED", 8):
+            found = self.of_method(classes, "Called", "plus_one")
+        self.assertEqual(
+            (found.best.what, found.best.case.setup), (judge.VALUES, ("m = classes.Called()",))
+        )
+
+    def test_a_conversion_of_an_object_is_no_use_of_it(self) -> None:
+        made = Made(Case({}, (), (), "classes.Called()"), False)
+        found = search.Found(10)
+        verdict = judge.Verdict(judge.VALUES, made.case)
+        found.use(made, Case({}, (), (), "classes.Called().copy()"), lambda: verdict)
+        self.assertIsNone(found.made.used)
+        used = Case({"x": F3}, ("m = classes.Called()",), (), "m(x)")
+        found = search.Found(10)
+        found.use(made, used, lambda: verdict)
+        self.assertEqual(found.made.used, used)
+
+    def test_the_use_from_the_first_source_is_learned(self) -> None:
+        kit = numpy_kit()
+        kit.framework.names = lambda: {"classes": classes}
+        maker = sources.Maker(kit, _Surface("classes"), ["example", "searched"], 10)
+        made = Made(Case({}, (), (), "classes.Called()"), False)
+        calls = {"example": "m(x)", "searched": "m(x, x)"}
+
+        def use(source: str, item: Any, found: search.Found) -> None:
+            found.made = made._replace(used=Case({}, ("m = classes.Called()",), (), calls[source]))
+
+        maker._from = use
+        answer = maker._work({"name": "classes.Called", "kind": "class"})
+        self.assertEqual(answer["made"]["used"]["call"], "m(x)")
+
+    def test_a_transform_is_measured_by_a_call_of_its_result(self) -> None:
+        def transform(fun: Any) -> Any:
+            """Return a function."""
+            return lambda x: fun(x) + 1
+
+        kit = numpy_kit()
+        kit.framework.names = lambda: {"transform": transform}
+        found = search.Found(10)
+        search.function(kit, _item("transform", "function", transform), found)
+        self.assertEqual(found.best.what, judge.VALUES)
+        self.assertEqual(found.best.case.call, "transform(fun)(x)")
+        self.assertEqual(found.best.case.setup, ("fun = lambda *a: a[0]",))
+
+    def test_what_a_decorator_keeps_is_no_output(self) -> None:
+        import numpy as np
+
+        wrapped = types.SimpleNamespace(__wrapped__=np.ones(3))
+        self.assertEqual(self.kit.parts(wrapped), "")
+        self.assertEqual(self.kit.parts(types.SimpleNamespace(a=np.ones(3))), "(out.a,)")
+
     def test_a_static_method_has_an_object_only_if_an_argument_needs_it(self) -> None:
         kit = numpy_kit()
         kit.framework.names = lambda: {"classes": classes}
@@ -577,6 +630,12 @@ class Called(Base):
     def __call__(self, x: Any) -> Any:
         self.given = x
         return x + 1
+
+    def plus_one(self, value: Any) -> Any:
+        """Add to another array than that of the call."""
+        if value is self.given:
+            raise ValueError
+        return value + 1
 
     def of_shape(self, shape: Any) -> Any:
         """Return the shape if it is that of the array."""

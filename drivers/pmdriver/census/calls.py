@@ -162,6 +162,12 @@ def object_of(used: Case) -> str:
     return re.match(r"\w+", used.call).group()  # type: ignore[union-attr]
 
 
+def is_use(case: Case) -> bool:
+    """Return whether the call of a case uses an object that the setup makes."""
+    found = re.match(r"\w+", case.call)
+    return found is not None and found.group() in names_in(case)
+
+
 def names_in(used: Case) -> list[str]:
     """Return the names to which the statements of a setup assign values."""
     found = [re.match(r"(\w+) = ", line) for line in used.setup]
@@ -189,6 +195,11 @@ def array(spec: str) -> Candidate:
 def texts(*expressions: str) -> list[Candidate]:
     """Return candidates without inputs."""
     return [Candidate(each) for each in expressions]
+
+
+def made_texts(*expressions: str) -> list[Candidate]:
+    """Return candidates without inputs, which the setup makes once for all calls."""
+    return [Candidate(each, is_made=True) for each in expressions]
 
 
 def called(

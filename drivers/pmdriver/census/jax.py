@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from pmdriver.census.calls import Candidate, array, by_names, texts
+from pmdriver.census.calls import Candidate, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import Words
 
@@ -73,9 +73,10 @@ _ORDER = (
     "f23888", "j", "k", "f3",
 )  # fmt: skip
 
-_FUNCTIONS = texts(
-    "lambda *a: a[0]", "lambda *a: sum(jnp.sum(x * x) for x in a)", "lambda *a: tuple(a)",
+_FUNCTIONS = made_texts(
+    "lambda *a: 2 * a[0]", "lambda *a: sum(jnp.sum(x ** 3) for x in a)", "lambda *a: tuple(a)",
     "lambda a, b=1: a + b", "lambda *a: (a[0], a[0])", "lambda *a: jnp.sum(a[0]) < -1",
+    "lambda *a: a[0]",
 )  # fmt: skip
 
 

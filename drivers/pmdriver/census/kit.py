@@ -174,7 +174,9 @@ class Kit:
         names = [
             name
             for name, part in found.items()
-            if name.isidentifier() and self.framework.is_array(part)
+            if name.isidentifier()
+            and not name.startswith("__")  # what a decorator keeps, such as __wrapped__
+            and self.framework.is_array(part)
         ]
         return f"({', '.join(f'out.{name}' for name in names)},)" if names else ""
 
@@ -187,6 +189,21 @@ class Kit:
             yield case._replace(output=parts)
         elif not self.is_module(value):
             yield case
+
+    def results_called(self, case: Case) -> Iterator[Case]:
+        """Yield cases that call with arrays what the call of a case returns, if it is a function.
+
+        A transform such as `jax.vmap` computes nothing until its result is called.
+        """
+        value = self.value(case)
+        if not callable(value) or isinstance(value, type) or self.is_module(value):
+            return
+        for labels in self.uses_of_objects:
+            builder = Builder(case.setup)
+            builder.inputs.update(case.inputs)
+            builder._names.update(case.inputs, calls.names_in(case))
+            arguments = [("x", "pos", self.words.arrays[label]) for label in labels]
+            yield builder.case(calls.called(case.call, arguments, builder))
 
     def _called(self, value: Any, case: Case) -> Iterator[Case]:
         """Yield cases that call the object with arrays."""

@@ -11,7 +11,7 @@ import torch
 import torch.overrides
 
 from pmdriver.census import torch_tests
-from pmdriver.census.calls import Candidate, Case, array, by_names, texts
+from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
 from pmdriver.census.judge import HOST_ONLY, Verdict
 from pmdriver.census.kit import Kit
 from pmdriver.census.signatures import Parameter, of_signature
@@ -135,9 +135,10 @@ _MORE = {
     "q34": _made("torch.quantize_per_tensor({0}, 0.1, 0, torch.quint8)", _F34),
 }
 
-_FUNCTIONS = texts(
-    "lambda *a: a[0]", "lambda *a: sum((x * x).sum() for x in a)", "lambda *a: tuple(a)",
+_FUNCTIONS = made_texts(
+    "lambda *a: 2 * a[0]", "lambda *a: sum((x ** 3).sum() for x in a)", "lambda *a: tuple(a)",
     "lambda a, b=1: a + b",
+    "lambda *a: a[0]",
 )  # fmt: skip
 
 

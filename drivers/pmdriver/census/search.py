@@ -80,9 +80,8 @@ class Found:
         self.take(try_it)
         if made is None:
             return
-        is_used = use.call != made.case.call
         if self.best is not before:
-            self.made = made._replace(used=use) if is_used else made
+            self.made = made._replace(used=use) if calls.is_use(use) else made
         elif self.made is None:
             self.made = made
 
@@ -193,7 +192,20 @@ def function(kit: Any, item: Any, found: Found) -> None:
                 if found.is_over:
                     return
                 case = finished(kit, builder, call, item.imports)
+                before = found.accepted
                 found.take(lambda case=case: kit.judge(case))
+                if found.accepted > before and not found.is_over:
+                    _call_result(kit, case, found)
+
+
+def _call_result(kit: Any, case: Case, found: Found) -> None:
+    """Call what a call returns, if it is a function, until such a case is accepted."""
+    before = found.accepted
+    with contextlib.suppress(Exception):
+        for use in kit.results_called(case):
+            if found.is_over or found.accepted > before:
+                return
+            found.take(lambda use=use: kit.judge(use))
 
 
 def _levels(found: Found, always: bool) -> Iterator[Strictness]:
@@ -206,11 +218,14 @@ def _levels(found: Found, always: bool) -> Iterator[Strictness]:
 def method(kit: Any, item: Any, found: Found) -> None:
     """Search for a call of a method on an array or on an object of the method's class.
 
-    A class method or static method may need what such an object returns.
+    A class method or static method may need what such an object returns. Each of several objects
+    gets an equal share of the accepted calls.
     """
     bare = item.name.rpartition(".")[2]
     has_self = item.kind == "method"
-    for own in kit.owners(item.owner) or kit.learned(item.owner, item.holder):
+    owners = kit.owners(item.owner) or kit.learned(item.owner, item.holder)
+    for place, own in enumerate(owners, 1):
+        most = MOST_ACCEPTED * place // len(owners)
         for strictness in _levels(found, False):
             for parameters in item.signatures:
                 is_bound = has_self and parameters and parameters[0].kind == "pos"
@@ -220,6 +235,8 @@ def method(kit: Any, item: Any, found: Found) -> None:
                 ):
                     if found.is_over:
                         return
+                    if found.accepted >= most:
+                        break
                     case = finished(kit, builder, call, item.imports)
                     found.take(lambda case=case: kit.judge(case))
 

@@ -123,7 +123,7 @@ class Maker:
                     self._from(source, item, result)
                 except Exception as error:
                     result.reason = failure.summary(error, search.MOST_REASON)
-                if result.made is not None and ("made" not in answer or result.made.used):
+                if result.made is not None and "used" not in answer.get("made", {}):
                     answer["made"] = _made(result.made)
             improve.improve(self._kit, list(results.values()))
             for source, result in results.items():

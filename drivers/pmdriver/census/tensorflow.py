@@ -11,7 +11,7 @@ from typing import Any, Callable
 import tensorflow as tf
 
 from pmdriver.census import judge
-from pmdriver.census.calls import Candidate, Case, array, by_names, texts
+from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import TRUTHS, Words
 
@@ -136,10 +136,11 @@ _ORDER = (
     "j", "s44", "s4", "rag", "v34", "d34", "s", "f2388", "i4", "i34",
 )  # fmt: skip
 
-_FUNCTIONS = texts(
-    "lambda *a: a[0]", "lambda *a: tf.add_n([tf.reduce_sum(x * x) for x in a])",
+_FUNCTIONS = made_texts(
+    "lambda *a: 2 * a[0]", "lambda *a: tf.add_n([tf.reduce_sum(x ** 3) for x in a])",
     "lambda *a: tuple(a)", "lambda a, b=1: a + b", "lambda *a: tf.reduce_sum(a[0]) < -1.0",
     "lambda *a: tf.data.Dataset.from_tensors(a[0])", "lambda *a: (a[0], a[0])",
+    "lambda *a: a[0]",
 )  # fmt: skip
 
 
