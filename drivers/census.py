@@ -32,9 +32,9 @@ def census(framework: str, request: dict[str, Any]) -> None:
     measured = frameworks.framework(framework)
     measured.import_all()
     kit = importlib.import_module(f"pmdriver.census.{framework}").KIT(measured)
-    wanted = {each["name"] for each in request["functions"]}
+    rounds = sources.in_rounds(request["functions"], kit)
     maker = sources.Maker(kit, surface, request["sources"], request["seconds"])
-    absent = maker.prepare(wanted)
+    absent = maker.prepare({each["name"] for names in rounds for each in names})
     trial.answer({"version": surface.version, "absent": absent})
 
     def done(item: dict[str, str], answer: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ def census(framework: str, request: dict[str, Any]) -> None:
         if "only_made" not in item:
             trial.answer({"name": item["name"], **rest})
 
-    for names in sources.in_rounds(request["functions"], kit):
+    for names in rounds:
         forks.run(
             names,
             maker.begin,

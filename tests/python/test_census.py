@@ -1,5 +1,6 @@
 """Tests that a census accepts only calls that measure something, and describes arrays."""
 
+import ast
 import fractions
 import importlib
 import importlib.util
@@ -332,6 +333,90 @@ class OtherDevices(unittest.TestCase):
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "repr(x)")).reason, judge.SHOWN)
 
 
+#: A test file like those of Keras.
+KERAS_TEST = """
+import numpy as np
+from keras.src import layers, metrics, testing
+from keras.src.backend.common import global_state
+
+
+class ThingTest(testing.TestCase):
+    def setUp(self):
+        self.size = 3
+
+    @parameterized.named_parameters(("small", 5, "relu"), ("large", 9, None))
+    def test_layer(self, units, activation):
+        options = {"units": units, "activation": activation}
+        self.run_layer_test(layers.Dense, init_kwargs=options, input_shape=(2, self.size))
+
+    def test_steps(self):
+        mean = metrics.Mean()
+        values = np.array([[1.0, 2.0], [3.0, 4.5]])
+        mean.update_state(values)
+        mean.update_state(values, sample_weight=[1, 0])
+        with self.assertRaises(ValueError):
+            layers.Dense(-1)
+        layers.Dense(global_state.size())
+"""
+
+
+class KerasTests(unittest.TestCase):
+    """The calls in the tests that Keras ships."""
+
+    def setUp(self) -> None:
+        self.kit = kit_of("tensorflow")
+        self.tests = importlib.import_module("pmdriver.census.keras_tests")
+        tf = importlib.import_module("tensorflow")
+        self.reader = self.tests.Reader(self.tests.public_names(tf.keras, "tf.keras"))
+        self.reader.read(ast.parse(KERAS_TEST))
+
+    def judged(self, name: str, kind: str, holder: Any = None) -> list[judge.Verdict]:
+        """Return the verdicts of the cases from the calls of a name."""
+        value, _ = items.resolve("tf", "tensorflow", name)
+        item = _item(name, kind, value)._replace(holder=holder)
+        calls = list(self.tests._maker(self.reader.records[name])(self.kit, item))
+        return [self.kit.judge(express.cases(self.kit, item, call)[1][0]) for call in calls]
+
+    def test_a_layer_and_its_input(self) -> None:
+        (verdict,) = self.judged("tf.keras.layers.Dense", "class")
+        found = verdict.case
+        self.assertEqual((verdict.what, found.call), (judge.VALUES, "m(x)"))
+        self.assertEqual(found.inputs, {"x": "float32[2,3] uniform(0.1,0.9)"})
+        self.assertEqual(found.setup, ("m = tf.keras.layers.Dense(units=5, activation='relu')",))
+
+    def test_a_method_after_other_calls_of_the_object(self) -> None:
+        metric, _ = items.resolve("tf", "tensorflow", "tf.keras.metrics.Mean")
+        first, second = self.judged("tf.keras.metrics.Mean.update_state", "method", metric)
+        self.assertEqual(first.case.inputs, {"values": "float32[2,2] uniform(1,4.5)"})
+        self.assertEqual(first.case.call, "x.update_state(values)")
+        self.assertEqual(second.case.setup[1:], ("x.update_state(x0)",))
+        self.assertIn("sample_weight=[1, 0]", second.case.call)
+
+    def test_a_method_that_a_class_inherits(self) -> None:
+        def resolve(name: str) -> Any:
+            return items.resolve("tf", "tensorflow", name)[0]
+
+        with unittest.mock.patch.object(self.tests, "_files", return_value=[]):
+            self.assertEqual(self.tests.makers({"tf.keras.metrics.Mean"}, resolve), {})
+        found = self.tests.makers({"tf.keras.Model.evaluate", "tf.keras.layers.ELU"}, resolve)
+        self.assertEqual(sorted(found), ["tf.keras.Model.evaluate", "tf.keras.layers.ELU"])
+        self.assertEqual(self.kit.metadata_absence(), "")
+
+    def test_the_variables_that_a_metric_changes(self) -> None:
+        case = Case(
+            {"values": "float32[3,4] normal"},
+            ("m = tf.keras.metrics.Mean()",),
+            (),
+            "m.update_state(values)",
+        )
+        found = search.Found(10)
+        found.take(lambda: self.kit.judge(case))
+        self.assertEqual(found.best.what, judge.NO_VALUES)
+        improve.improve(self.kit, [found])
+        self.assertEqual(found.best.what, judge.VALUES)
+        self.assertEqual(found.best.case.output, "[each.value for each in m.variables]")
+
+
 class Searching(unittest.TestCase):
     """Arguments are found by the names of parameters."""
 
@@ -396,6 +481,13 @@ class Searching(unittest.TestCase):
     def test_a_parameter_is_what_the_object_returns_for_it(self) -> None:
         found = self.of_method(classes, "Called", "check_config")
         self.assertEqual(found.best.case.call, "m.check_config(m.get_config())")
+
+    def test_a_parameter_that_the_signature_hides(self) -> None:
+        kit, found = numpy_kit(), search.Found(10)
+        kit.framework.names = lambda: {"hidden_parameter": hidden_parameter}
+        search.function(kit, _item("hidden_parameter", "function", hidden_parameter), found)
+        self.assertEqual(found.best.what, judge.VALUES)
+        self.assertRegex(found.best.case.call, r"hidden_parameter\(x=\w+, y=\w+\)")
 
     def test_a_class_without_a_constructor_has_objects_from_its_methods(self) -> None:
         found = self.of_method(classes, "Private", "number")
@@ -650,6 +742,15 @@ class Called(Base):
     def check_config(self, config: Any) -> Any:
         """Accept only what `get_config` returns."""
         return config["secret"]
+
+
+def hidden_parameter(**given: Any) -> Any:
+    """Need an argument that the signature does not show."""
+
+    def needs(*, x: Any, y: Any) -> Any:
+        return x + y
+
+    return needs(**given)
 
 
 class Private:

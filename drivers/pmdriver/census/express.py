@@ -6,6 +6,7 @@ import math
 import os
 import re
 import tempfile
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pmdriver.census import calls, inputs
@@ -34,11 +35,15 @@ class Call(NamedTuple):
         are the arguments that make the object.
     used
         For a class: the arguments of a call of its object; None if the object was only made.
+    before
+        The calls of `own` before this one: each a method, or empty for a call of the object
+        itself, and the arguments.
     """
 
     arguments: list[tuple[str, Candidate]]
     own: Candidate | None = None
     used: list[tuple[str, Candidate]] | None = None
+    before: Sequence[tuple[str, list[tuple[str, Candidate]]]] = ()
 
 
 def _array(kit: Any, value: Any) -> Candidate:
@@ -81,7 +86,7 @@ def _in_tmp(text: str) -> str:
     return text
 
 
-def _together(parts: list[Candidate], form: str) -> Candidate:
+def together(parts: Sequence[Candidate], form: str) -> Candidate:
     """Insert the candidates of parts into `form`, which has a ``%s`` for each part."""
     texts, specs = [], []
     for part in parts:
@@ -119,12 +124,12 @@ def value(kit: Any, given: Any, depth: int = 0) -> Candidate:
         parts = [value(kit, each, depth + 1) for each in given]
         inside = ", ".join(["%s"] * len(parts))
         if type(given) is list:
-            return _together(parts, f"[{inside}]")
-        return _together(parts, f"({inside},)" if len(parts) == 1 else f"({inside})")
+            return together(parts, f"[{inside}]")
+        return together(parts, f"({inside},)" if len(parts) == 1 else f"({inside})")
     if type(given) is dict and len(given) <= 20 and all(type(key) is str for key in given):
         parts = [value(kit, each, depth + 1) for each in given.values()]
         inside = ", ".join(repr(key).replace("%", "%%") + ": %s" for key in given)
-        return _together(parts, "{" + inside + "}")
+        return together(parts, "{" + inside + "}")
     raise Cannot(f"a {type(given).__name__}")
 
 
@@ -162,6 +167,9 @@ def cases(kit: Any, item: Any, call: Call) -> tuple[calls.Made | None, list[Case
     bare = item.name.rpartition(".")[2]
     if call.own is not None:
         own = builder.argument("x", call.own)
+        for method, given in call.before:
+            function = f"{own}.{method}" if method else own
+            builder.setup.append(f"{function}({_text(given, [], builder)})")
         names = _names(item, True)
         return None, [builder.case(f"{own}.{bare}({_text(call.arguments, names, builder)})")]
     text = f"{item.text}({_text(call.arguments, _names(item, False), builder)})"

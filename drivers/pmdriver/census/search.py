@@ -187,7 +187,7 @@ def function(kit: Any, item: Any, found: Found) -> None:
     if item.holder is not None:
         method(kit, item, found)
     for strictness in _levels(found, False):
-        for parameters in item.signatures:
+        for parameters in _signatures(item, found):
             for builder, call in cases(kit, item, parameters, strictness):
                 if found.is_over:
                     return
@@ -206,6 +206,21 @@ def _call_result(kit: Any, case: Case, found: Found) -> None:
             if found.is_over or found.accepted > before:
                 return
             found.take(lambda use=use: kit.judge(use))
+
+
+#: What Python says of a call without arguments that a signature such as ``**kwargs`` hides.
+_MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
+
+
+def _signatures(item: Any, found: Found) -> Iterator[list[signatures.Parameter]]:
+    """Yield the lists of parameters, and then the last one that a call says is not complete."""
+    for parameters in item.signatures:
+        yield parameters
+        missing = _MISSING.search(found.reason)
+        names = re.findall(r"'(\w+)'", missing.group(1)) if missing is not None else []
+        if not set(names) <= {each.name for each in parameters}:
+            hidden = [signatures.Parameter(name, "", "kw") for name in names]
+            yield [*(each for each in parameters if each.name not in names), *hidden]
 
 
 def _levels(found: Found, always: bool) -> Iterator[Strictness]:
@@ -252,6 +267,11 @@ def _method_cases(
     """Yield the calls of a method of one object."""
     made = isinstance(own, calls.Made)
     options = _options(kit, item, parameters, strictness)
+    if not made:
+        options = [
+            [*chosen[:1], *_as_used(item, each.name, None), *chosen[1:]]
+            for each, chosen in zip(parameters, options)
+        ]
     if made:
         options = [
             _with_used(kit, each.name, found, _as_used(item, each.name, own.used))
@@ -326,7 +346,7 @@ def _shape_of(text: str, used: Case) -> str:
 def made(kit: Any, item: Any, found: Found) -> None:
     """Search for arguments that make an object of a class, and for a call of the object."""
     for strictness in _levels(found, True):
-        for parameters in item.signatures:
+        for parameters in _signatures(item, found):
             if parameters and parameters[0].name == "self":
                 parameters = parameters[1:]
             for builder, call in cases(kit, item, parameters, strictness):

@@ -8,14 +8,19 @@ import re
 from collections.abc import Iterator
 from typing import Any, Callable
 
+import numpy as np
 import tensorflow as tf
 
-from pmdriver.census import judge
+from pmdriver.census import inputs, items, judge, keras_tests
 from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import TRUTHS, Words
+from pmdriver.tensorflow import modules
 
 _F34 = "float32[3,4] uniform(0.1,0.9)"
+
+#: The dtypes that Keras gives to arrays of NumPy.
+_NARROW = {"float64": "float32", "complex128": "complex64"}
 
 
 def _made(text: str, *specs: str) -> Candidate:
@@ -202,6 +207,33 @@ class TensorFlowKit(Kit):
             return repr(value.as_list())
         return None
 
+    def special(self, value: Any) -> Candidate | None:
+        """Return candidates for arrays of NumPy, which Keras accepts as tensors, and variables."""
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return Candidate(repr(value.item()))
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
+            narrow = value.astype(_NARROW.get(value.dtype.name, value.dtype.name))
+            spec = inputs.describe(narrow.dtype.name, narrow.shape, narrow.tobytes())
+            return Candidate("{0}", (spec,)) if spec else None
+        if isinstance(value, tf.keras.Variable):
+            spec = self.special(value.numpy())
+            return spec._replace(text="tf.keras.Variable({0})", is_made=True) if spec else None
+        return None
+
+    def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
+        """Return the calls in the tests that Keras ships."""
+        return keras_tests.makers(wanted, lambda name: items.resolve("tf", "tensorflow", name)[0])
+
+    def metadata_absence(self) -> str:
+        """Say why there are no tests of Keras; empty if there are some."""
+        return keras_tests.absence()
+
+    def parts(self, value: Any) -> str:
+        """Return an expression for the variables of an object of Keras, or for its arrays."""
+        if modules.has_variables(value):
+            return "[each.value for each in out.variables]"
+        return super().parts(value)
+
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case; find out whether it uses data sets or files, or draws random numbers."""
         verdict = self._with_names(case)
@@ -282,8 +314,8 @@ class TensorFlowKit(Kit):
 
 
 _OWNERS: dict[str, list[Candidate]] = {
-    "tf.keras.Model": [_module(_MODEL), _module(_COMPILED)],
-    "tf.keras.Sequential": [_module(_MODEL), _module(_COMPILED)],
+    "tf.keras.Model": [_module(_COMPILED), _module(_MODEL)],
+    "tf.keras.Sequential": [_module(_COMPILED), _module(_MODEL)],
     "tf.linalg.LinearOperator": [_made(_SQUARE, _SPD)],
     "tf.TypeSpec": texts("tf.TensorSpec([3, 4], tf.float32)"),
     "tf.TensorArray": [_made("tf.TensorArray(tf.float32, 3).unstack({0})", _F34)],
