@@ -26,6 +26,7 @@ from pmdriver.census import (
     inputs,
     items,
     judge,
+    refusals,
     search,
     signatures,
     sources,
@@ -354,6 +355,7 @@ class ThingTest(testing.TestCase):
         values = np.array([[1.0, 2.0], [3.0, 4.5]])
         mean.update_state(values)
         mean.update_state(values, sample_weight=[1, 0])
+        mean.get_config()
         with self.assertRaises(ValueError):
             layers.Dense(-1)
         layers.Dense(global_state.size())
@@ -396,10 +398,10 @@ class KerasTests(unittest.TestCase):
         def resolve(name: str) -> Any:
             return items.resolve("tf", "tensorflow", name)[0]
 
-        with unittest.mock.patch.object(self.tests, "_files", return_value=[]):
-            self.assertEqual(self.tests.makers({"tf.keras.metrics.Mean"}, resolve), {})
-        found = self.tests.makers({"tf.keras.Model.evaluate", "tf.keras.layers.ELU"}, resolve)
-        self.assertEqual(sorted(found), ["tf.keras.Model.evaluate", "tf.keras.layers.ELU"])
+        (found,) = self.tests._records_of("tf.keras.Metric.get_config", self.reader, {}, resolve)
+        self.assertEqual(ast.unparse(found.own), "tf.keras.metrics.Mean()")
+        self.assertEqual(len(found.before), 2)
+        self.assertEqual(self.tests.makers({"tf.sin"}, resolve), {})
         self.assertEqual(self.kit.metadata_absence(), "")
 
     def test_the_variables_that_a_metric_changes(self) -> None:
@@ -481,6 +483,43 @@ class Searching(unittest.TestCase):
     def test_a_parameter_is_what_the_object_returns_for_it(self) -> None:
         found = self.of_method(classes, "Called", "check_config")
         self.assertEqual(found.best.case.call, "m.check_config(m.get_config())")
+
+    def test_the_next_calls_obey_a_refusal(self) -> None:
+        for message, hints in (
+            ("Expected list for 'strides' argument to 'conv3d' Op, not 1.", {"strides": "list"}),
+            ("Expected bool for argument 'unique' not 1.", {"unique": "bool"}),
+            (
+                "Value for attr 'T' of int64 is not in the list of allowed values: half, float ; x",
+                {"*": "float"},
+            ),
+            (
+                "Value passed to parameter 'x' has DataType float32 not in list of allowed values: "
+                "qint8, uint8",
+                {"*": "uint8"},
+            ),
+            (
+                "cannot compute X as input #1(zero-based) was expected to be a int32 tensor but",
+                {"#1": "int32"},
+            ),
+            ("keys: Tensor conversion requested dtype int32 for Tensor", {"keys": "int32"}),
+            ("division by zero", {}),
+        ):
+            self.assertEqual(refusals.hints_of(message), hints)
+        chosen = [array(F3), *texts("2", "True")]
+        options = refusals.guided([chosen] * 3, ["a", "b", "c"], {"a": "bool", "#1": "int32"})
+        self.assertEqual([each[0].text for each in options], ["True", "{0}", "{0}"])
+        self.assertEqual(options[1][0].specs, ("int32[3] integers(0,3)",))
+        self.assertEqual(options[2], chosen)
+
+        def strict(x: Any, mode: Any) -> Any:
+            if type(mode) is not list or len(mode) != 4:
+                raise TypeError("Expected list for 'mode' argument to 'strict' Op")
+            return x * 2
+
+        kit, found = numpy_kit(), search.Found(10)
+        kit.framework.names = lambda: {"strict": strict}
+        search.function(kit, _item("strict", "function", strict), found)
+        self.assertRegex(found.best.case.call, r"strict\(\w+, \[1, 1, 1, 1\]\)")
 
     def test_a_parameter_that_the_signature_hides(self) -> None:
         kit, found = numpy_kit(), search.Found(10)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from pmdriver import failure
-from pmdriver.census import calls, judge, signatures, words
+from pmdriver.census import calls, judge, refusals, signatures, words
 from pmdriver.census.calls import Builder, Candidate, Case, texts
 
 #: The most arguments of a call; the most calls that are tried for one signature.
@@ -20,6 +20,8 @@ MOST_ARGUMENTS, MOST_TRIES = 9, 500
 #: The most accepted calls that are judged for one function.
 MOST_ACCEPTED = 12
 MOST_REASON = 200
+#: The most characters of a message that are read for hints.
+MOST_SAID = 1000
 
 #: In the text of a candidate: the object on which a method is called.
 OWN = "{own}"
@@ -49,6 +51,7 @@ class Found:
         self.best: judge.Verdict | None = None
         self.reason = ""
         self.made: calls.Made | None = None  # of a class: what makes an object
+        self.hints: dict[str, str] = {}  # of refusals: the types of arguments
         self.tries = self.accepted = 0
         self.deadline = time.process_time() + seconds
 
@@ -94,6 +97,7 @@ class Found:
             self.reason = str(error)
         except Exception as error:
             self.reason = failure.summary(error, MOST_REASON)
+            self.hints = {**refusals.hints_of(str(error)[:MOST_SAID]), **self.hints}
         else:
             self.accepted += 1
             self.best = judge.better(self.best, verdict)
@@ -154,16 +158,38 @@ def cases(
     item: Any,
     parameters: Sequence[signatures.Parameter],
     strictness: Strictness,
+    found: Found | None = None,
 ) -> Iterator[tuple[Builder, str]]:
-    """Yield the calls of an item with these parameters, each with its inputs and setup."""
+    """Yield the calls of an item with these parameters, each with its inputs and setup.
+
+    If `found` contains a new hint after a call, those follow first that obey it.
+    """
     options = _options(kit, item, parameters, strictness)
-    for places in combinations(options, MOST_TRIES):
+    for chosen in _chosen(options, parameters, found):
         builder = Builder()
         arguments = [
-            (each.name, each.kind, chosen[place])
-            for each, chosen, place in zip(parameters, options, places)
+            (each.name, each.kind, candidate) for each, candidate in zip(parameters, chosen)
         ]
         yield builder, calls.called(item.text, arguments, builder)
+
+
+def _chosen(
+    options: Sequence[Sequence[Candidate]],
+    parameters: Sequence[signatures.Parameter],
+    found: Found | None,
+) -> Iterator[list[Candidate]]:
+    """Yield combinations of candidates, anew after each new hint."""
+    names = [each.name for each in parameters]
+    hints = dict(found.hints) if found is not None else {}
+    is_open = True
+    while is_open:
+        is_open = False
+        guided = refusals.guided(options, names, hints) if hints else options
+        for places in combinations(guided, MOST_TRIES):
+            yield [chosen[place] for chosen, place in zip(guided, places)]
+            if found is not None and found.hints.keys() != hints.keys():
+                hints, is_open = dict(found.hints), True
+                break
 
 
 def finished(kit: Any, builder: Builder, call: str, imports: Sequence[str]) -> Case:
@@ -188,7 +214,7 @@ def function(kit: Any, item: Any, found: Found) -> None:
         method(kit, item, found)
     for strictness in _levels(found, False):
         for parameters in _signatures(item, found):
-            for builder, call in cases(kit, item, parameters, strictness):
+            for builder, call in cases(kit, item, parameters, strictness, found):
                 if found.is_over:
                     return
                 case = finished(kit, builder, call, item.imports)
@@ -246,7 +272,7 @@ def method(kit: Any, item: Any, found: Found) -> None:
                 is_bound = has_self and parameters and parameters[0].kind == "pos"
                 rest = parameters[1:] if is_bound else parameters
                 for builder, call in itertools.islice(
-                    _method_cases(kit, item, own, bare, rest, strictness), kit.most_for_owner
+                    _method_cases(kit, item, own, bare, rest, strictness, found), kit.most_for_owner
                 ):
                     if found.is_over:
                         return
@@ -263,6 +289,7 @@ def _method_cases(
     bare: str,
     parameters: Sequence[signatures.Parameter],
     strictness: Strictness,
+    found: Found | None = None,
 ) -> Iterator[tuple[Builder, str]]:
     """Yield the calls of a method of one object."""
     made = isinstance(own, calls.Made)
@@ -274,15 +301,15 @@ def _method_cases(
         ]
     if made:
         options = [
-            _with_used(kit, each.name, found, _as_used(item, each.name, own.used))
-            for each, found in zip(parameters, options)
+            _with_used(kit, each.name, chosen, _as_used(item, each.name, own.used))
+            for each, chosen in zip(parameters, options)
         ]
-    for places in combinations(options, MOST_TRIES):
+    for chosen in _chosen(options, parameters, found):
         builder = Builder()
         text = builder.made(own) if made else builder.argument("x", own)
         arguments = [
-            (each.name, each.kind, _on(text, chosen[place]))
-            for each, chosen, place in zip(parameters, options, places)
+            (each.name, each.kind, _on(text, candidate))
+            for each, candidate in zip(parameters, chosen)
         ]
         if item.kind == "method":
             yield builder, calls.called(f"{text}.{bare}", arguments, builder)
@@ -349,7 +376,7 @@ def made(kit: Any, item: Any, found: Found) -> None:
         for parameters in _signatures(item, found):
             if parameters and parameters[0].name == "self":
                 parameters = parameters[1:]
-            for builder, call in cases(kit, item, parameters, strictness):
+            for builder, call in cases(kit, item, parameters, strictness, found):
                 if found.is_over:
                     return
                 case = finished(kit, builder, call, item.imports)
