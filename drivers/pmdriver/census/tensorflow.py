@@ -319,7 +319,10 @@ _OWNERS: dict[str, list[Candidate]] = {
     "tf.linalg.LinearOperator": [_made(_SQUARE, _SPD)],
     "tf.TypeSpec": texts("tf.TensorSpec([3, 4], tf.float32)"),
     "tf.TensorArray": [_made("tf.TensorArray(tf.float32, 3).unstack({0})", _F34)],
-    "tf.keras.Layer": [_module("tf.keras.layers.Dense(4)")],
+    "tf.keras.Layer": [
+        _module("tf.keras.layers.Dense(4)"),
+        _module(f"{_MODEL}.layers[0]"),
+    ],
     "tf.RaggedTensor": [_MORE["rag"]],
     "tf.sparse.SparseTensor": [_MORE["s44"]],
     "tf.data.Dataset": [_made("tf.data.Dataset.from_tensor_slices({0})", "float32[6,2] normal")],
