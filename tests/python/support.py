@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import struct
 import sys
 import tempfile
+import unittest
 from collections.abc import Sequence
 from typing import Any
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../drivers"))
 
-from pmdriver import framework
+from pmdriver import framework, frameworks
+from pmdriver.census import items, signatures
 from pmdriver.digest import digest
 
 #: The rule of warm timings: one call of warm-up, then 7 timings of one call each.
@@ -259,3 +263,21 @@ class Gradients(Lists):
 def needed(header: dict) -> list[str]:
     """Return what the setup and the call of a case need, from the header of a result."""
     return sorted({word for words in header["needs"].values() for word in words})
+
+
+def kit_of(name: str) -> Any:
+    """Return the kit of a framework; skip the test if the interpreter does not have it."""
+    if importlib.util.find_spec({"pytorch": "torch"}.get(name, name)) is None:
+        raise unittest.SkipTest(f"no {name}")
+    measured = frameworks.framework(name)
+    measured.import_all()
+    kit = importlib.import_module(f"pmdriver.census.{name}").KIT(measured)
+    kit.start()
+    return kit
+
+
+def item_of(name: str, kind: str, value: Any) -> Any:
+    """Return a public name for which a census makes cases."""
+    docs = value.__doc__ or ""
+    found = signatures.all_of(value, name.rpartition(".")[2], docs, [])
+    return items.Item(name, kind, value, "", docs, found, ())

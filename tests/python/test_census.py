@@ -1,9 +1,9 @@
 """Tests that a census accepts only calls that measure something, and describes arrays."""
 
-import ast
 import fractions
 import importlib
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -16,7 +16,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-import support  # noqa: F401
+import support
 from pmdriver import frameworks
 from pmdriver.census import (
     examples,
@@ -252,76 +252,16 @@ class Factors(unittest.TestCase):
         self.assertNotIn("tolerance", self.document("np.sin(x)"))
 
 
-def kit_of(framework: str) -> Kit:
-    """Return the kit of a framework, or skip the test if the interpreter does not have it."""
-    if importlib.util.find_spec({"pytorch": "torch"}.get(framework, framework)) is None:
-        raise unittest.SkipTest(f"no {framework}")
-    measured = frameworks.framework(framework)
-    measured.import_all()
-    kit = importlib.import_module(f"pmdriver.census.{framework}").KIT(measured)
-    kit.start()
-    return kit
-
-
 class OtherDevices(unittest.TestCase):
     """What a framework does not promise for another device is not compared."""
 
-    def test_random_numbers_of_tensorflow(self) -> None:
-        kit = kit_of("tensorflow")
-        drawn = importlib.import_module("pmdriver.census.tensorflow").DRAWN
-        image = "tf.ones([2, 2, 3])"
-        for call in (
-            "tf.random.stateless_uniform([3], seed=[1, 2])",
-            "tf.random.stateless_binomial([2], [1, 2], [9.0, 8.0], [0.5])",
-            f"tf.image.stateless_random_contrast({image}, 0.2, 0.5, (1, 2))",
-            "tf.function(lambda: tf.random.stateless_normal([3], seed=[1, 2]))()",
-            "tf.random.Generator.from_seed(1).normal([3])",
-        ):
-            verdict = kit.judge(Case({}, (), (), call))
-            self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, drawn), call)
-            self.assertEqual(verdict.case.compare, "shape")
-        weights = Case(
-            {"x": "float32[3,4] normal"}, ("m = tf.keras.layers.Dense(2)",), ("m",), "m(x)"
-        )
-        self.assertEqual(kit.judge(weights).what, judge.VALUES)
-        for call in (f"tf.image.adjust_contrast({image}, 0.2)", "tf.range(3)"):
-            self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)
-
-    def test_data_sets_and_files_of_tensorflow_are_outside_the_device(self) -> None:
-        kit = kit_of("tensorflow")
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        kit.folder = folder.name
-        setup = ("d = tf.data.Dataset.from_tensor_slices(x)",)
-        for call in ("d.batch(2)", "next(iter(d))", "d.save('$tmp/s')", "tf.data.Dataset.range(3)"):
-            inputs = {"x": "float32[6,2] normal"} if "d." in call or "(d)" in call else {}
-            verdict = kit.judge(Case(inputs, setup if inputs else (), (), call))
-            self.assertEqual(verdict.what, judge.HOST_ONLY, call)
-            found = verdict.case.document()
-            self.assertEqual(found["context"], "tf.device(None)")
-            if inputs:
-                self.assertEqual(found["inputs"], {"x": "float32[6,2] normal on host"})
-        for call in (
-            "tf.io.write_file('$tmp/a', 'b')",
-            "tf.saved_model.save(tf.Module(), '$tmp/m')",
-        ):
-            self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.HOST_ONLY, call)
-        self.assertEqual(kit.judge(Case({"x": F3}, (), (), "tf.sin(x)")).case.context, "")
-
-    def test_texts_with_devices_of_tensorflow(self) -> None:
-        kit = kit_of("tensorflow")
-        verdict = kit.judge(Case({}, (), (), "tf.config.get_visible_devices()"))
-        self.assertEqual((verdict.what, verdict.case.output), (judge.HOST_ONLY, judge.TYPE))
-        verdict = kit.judge(Case({"x": F3}, (), (), "x.device"))
-        self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.SHOWN))
-
     def test_arrays_that_no_input_gives_are_made_on_the_device(self) -> None:
         made = "def f(device=None):\n    return torch.ones(3, device=device)"
-        verdict = kit_of("pytorch").judge(Case({}, (made,), (), "f()"))
+        verdict = support.kit_of("pytorch").judge(Case({}, (made,), (), "f()"))
         self.assertEqual(verdict.case.call, "f(device=device)")
 
     def test_texts_of_tensors(self) -> None:
-        kit = kit_of("pytorch")
+        kit = support.kit_of("pytorch")
         for call, what in (
             ("repr(x)", judge.NO_VALUES),
             ("torch.typename(x)", judge.NO_VALUES),
@@ -334,89 +274,33 @@ class OtherDevices(unittest.TestCase):
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "repr(x)")).reason, judge.SHOWN)
 
 
-#: A test file like those of Keras.
-KERAS_TEST = """
-import numpy as np
-from keras.src import layers, metrics, testing
-from keras.src.backend.common import global_state
+class Metadata(unittest.TestCase):
+    """The tests that PyTorch ships."""
 
+    def test_optimizers_step_on_parameters_with_gradients(self) -> None:
+        kit = support.kit_of("pytorch")
+        if kit.metadata_absence():
+            self.skipTest(kit.metadata_absence())
+        for name, form in (("Adam", "gradient2"), ("SparseAdam", "gradient2.to_sparse()")):
+            found = search.Found(60)
+            item = items.item(kit, "torch", "torch", f"torch.optim.{name}", "class")
+            (make,) = kit.metadata({item.name})[item.name]
+            calls = list(itertools.islice(make(kit, item), 2))
+            self.assertEqual([each for each, _ in calls[1].arguments], ["params", "lr"])
+            express.try_call(kit, item, calls[0], found)
+            self.assertEqual(found.best.what, judge.VALUES)
+            case = found.best.case
+            self.assertIn(f"params_made[1].grad = {form}", case.setup)
+            self.assertEqual((case.call, case.output), ("optimizer.step()", "params_made"))
+            self.assertEqual(list(case.inputs), ["params", "params2", "gradient1", "gradient2"])
 
-class ThingTest(testing.TestCase):
-    def setUp(self):
-        self.size = 3
-
-    @parameterized.named_parameters(("small", 5, "relu"), ("large", 9, None))
-    def test_layer(self, units, activation):
-        options = {"units": units, "activation": activation}
-        self.run_layer_test(layers.Dense, init_kwargs=options, input_shape=(2, self.size))
-
-    def test_steps(self):
-        mean = metrics.Mean()
-        values = np.array([[1.0, 2.0], [3.0, 4.5]])
-        mean.update_state(values)
-        mean.update_state(values, sample_weight=[1, 0])
-        mean.get_config()
-        with self.assertRaises(ValueError):
-            layers.Dense(-1)
-        layers.Dense(global_state.size())
-"""
-
-
-class KerasTests(unittest.TestCase):
-    """The calls in the tests that Keras ships."""
-
-    def setUp(self) -> None:
-        self.kit = kit_of("tensorflow")
-        self.tests = importlib.import_module("pmdriver.census.keras_tests")
-        tf = importlib.import_module("tensorflow")
-        self.reader = self.tests.Reader(self.tests.public_names(tf.keras, "tf.keras"))
-        self.reader.read(ast.parse(KERAS_TEST))
-
-    def judged(self, name: str, kind: str, holder: Any = None) -> list[judge.Verdict]:
-        """Return the verdicts of the cases from the calls of a name."""
-        value, _ = items.resolve("tf", "tensorflow", name)
-        item = _item(name, kind, value)._replace(holder=holder)
-        calls = list(self.tests._maker(self.reader.records[name])(self.kit, item))
-        return [self.kit.judge(express.cases(self.kit, item, call)[1][0]) for call in calls]
-
-    def test_a_layer_and_its_input(self) -> None:
-        (verdict,) = self.judged("tf.keras.layers.Dense", "class")
-        found = verdict.case
-        self.assertEqual((verdict.what, found.call), (judge.VALUES, "m(x)"))
-        self.assertEqual(found.inputs, {"x": "float32[2,3] uniform(0.1,0.9)"})
-        self.assertEqual(found.setup, ("m = tf.keras.layers.Dense(units=5, activation='relu')",))
-
-    def test_a_method_after_other_calls_of_the_object(self) -> None:
-        metric, _ = items.resolve("tf", "tensorflow", "tf.keras.metrics.Mean")
-        first, second = self.judged("tf.keras.metrics.Mean.update_state", "method", metric)
-        self.assertEqual(first.case.inputs, {"values": "float32[2,2] uniform(1,4.5)"})
-        self.assertEqual(first.case.call, "x.update_state(values)")
-        self.assertEqual(second.case.setup[1:], ("x.update_state(x0)",))
-        self.assertIn("sample_weight=[1, 0]", second.case.call)
-
-    def test_a_method_that_a_class_inherits(self) -> None:
-        def resolve(name: str) -> Any:
-            return items.resolve("tf", "tensorflow", name)[0]
-
-        (found,) = self.tests._records_of("tf.keras.Metric.get_config", self.reader, {}, resolve)
-        self.assertEqual(ast.unparse(found.own), "tf.keras.metrics.Mean()")
-        self.assertEqual(len(found.before), 2)
-        self.assertEqual(self.tests.makers({"tf.sin"}, resolve), {})
-        self.assertEqual(self.kit.metadata_absence(), "")
-
-    def test_the_variables_that_a_metric_changes(self) -> None:
-        case = Case(
-            {"values": "float32[3,4] normal"},
-            ("m = tf.keras.metrics.Mean()",),
-            (),
-            "m.update_state(values)",
-        )
-        found = search.Found(10)
-        found.take(lambda: self.kit.judge(case))
-        self.assertEqual(found.best.what, judge.NO_VALUES)
-        improve.improve(self.kit, [found])
-        self.assertEqual(found.best.what, judge.VALUES)
-        self.assertEqual(found.best.case.output, "[each.value for each in m.variables]")
+    def test_a_package_that_is_missing_is_named_and_the_census_goes_on(self) -> None:
+        kit = support.kit_of("pytorch")
+        maker = sources.Maker(kit, None, [sources.METADATA, sources.SEARCHED], 10)
+        with unittest.mock.patch("importlib.util.find_spec", lambda name: None):
+            reason = maker.prepare({"torch.sin"})
+        needs = "the tests of PyTorch need the package expecttest, which the environment lacks"
+        self.assertEqual(reason, {sources.METADATA: needs})
 
 
 class Searching(unittest.TestCase):
@@ -427,7 +311,7 @@ class Searching(unittest.TestCase):
         cls.kit = numpy_kit()
 
     def find(self, function: Any, name: str) -> search.Found:
-        item = _item(name, "function", function)
+        item = support.item_of(name, "function", function)
         found = search.Found(10)
         search.function(self.kit, item, found)
         return found
@@ -460,14 +344,15 @@ class Searching(unittest.TestCase):
         maker = sources.Maker(kit, _Surface(short), [], 10)
         found = search.Found(10)
         made = getattr(module, name)
-        item = _item(f"{short}.{name}", "class", made)
+        item = support.item_of(f"{short}.{name}", "class", made)
         search.made(kit, item, found)
         if found.made is None:
             search.factories(kit, item, found)
         answer = json.loads(json.dumps({"made": sources._made(found.made), "reason": "x"}))
         self.assertEqual(maker.learn(item.name, answer), {"reason": "x"})
         holder = getattr(module, owner or name)
-        item = _item(f"{short}.{holder.__name__}.{method}", "method", getattr(holder, method))
+        full = f"{short}.{holder.__name__}.{method}"
+        item = support.item_of(full, "method", getattr(holder, method))
         item = item._replace(owner=f"{short}.{holder.__name__}", holder=holder)
         found = search.Found(10)
         search.method(kit, item, found)
@@ -518,13 +403,14 @@ class Searching(unittest.TestCase):
 
         kit, found = numpy_kit(), search.Found(10)
         kit.framework.names = lambda: {"strict": strict}
-        search.function(kit, _item("strict", "function", strict), found)
+        search.function(kit, support.item_of("strict", "function", strict), found)
         self.assertRegex(found.best.case.call, r"strict\(\w+, \[1, 1, 1, 1\]\)")
 
     def test_a_parameter_that_the_signature_hides(self) -> None:
         kit, found = numpy_kit(), search.Found(10)
         kit.framework.names = lambda: {"hidden_parameter": hidden_parameter}
-        search.function(kit, _item("hidden_parameter", "function", hidden_parameter), found)
+        item = support.item_of("hidden_parameter", "function", hidden_parameter)
+        search.function(kit, item, found)
         self.assertEqual(found.best.what, judge.VALUES)
         self.assertRegex(found.best.case.call, r"hidden_parameter\(x=\w+, y=\w+\)")
 
@@ -572,7 +458,7 @@ class Searching(unittest.TestCase):
         kit = numpy_kit()
         kit.framework.names = lambda: {"transform": transform}
         found = search.Found(10)
-        search.function(kit, _item("transform", "function", transform), found)
+        search.function(kit, support.item_of("transform", "function", transform), found)
         self.assertEqual(found.best.what, judge.VALUES)
         self.assertEqual(found.best.case.call, "transform(fun)(x)")
         self.assertEqual(found.best.case.setup, ("fun = lambda *a: a[0]",))
@@ -592,7 +478,7 @@ class Searching(unittest.TestCase):
             Private,
             Made(Case({}, (), (), "classes.Private.from_nothing()"), False),
         )
-        item = _item("classes.Private.double", "function", Private.double)
+        item = support.item_of("classes.Private.double", "function", Private.double)
         item = item._replace(owner="classes.Private", holder=Private)
         found = search.Found(10)
         search.function(kit, item, found)
@@ -819,13 +705,6 @@ classes.__name__ = "classes"
 sys.modules["classes"] = classes
 
 
-def _item(name: str, kind: str, value: Any) -> items.Item:
-    """Return a name to search for."""
-    docs = value.__doc__ or ""
-    found = signatures.all_of(value, name.rpartition(".")[2], docs, [])
-    return items.Item(name, kind, value, "", docs, found, ())
-
-
 class Texts(unittest.TestCase):
     """Names of inputs, and values as text."""
 
@@ -951,7 +830,7 @@ class Examples(unittest.TestCase):
 
         kit = numpy_kit()
         kit.prelude = "import numpy as np\n"
-        item = _item("np.sum", "function", np.sum)
+        item = support.item_of("np.sum", "function", np.sum)
         item = item._replace(
             docs=">>> np.sum(np.array([1.5, 2.5]), axis=0)\n>>> np.sum(undefined_name)\n"
         )

@@ -98,30 +98,31 @@ class _Rewrite(ast.NodeTransformer):
     visit_FunctionDef = visit_ClassDef = visit_Lambda = visit_AsyncFunctionDef = _keep
 
 
-class _Recorder:
+class Recorder:
     """Calls functions, and records the calls of one item."""
 
     def __init__(self, kit: Any, item: Any) -> None:
-        self._kit = kit
-        self._item = item
+        self.kit = kit
+        self.item = item
         self.calls: list[Call] = []
         self._made: dict[int, tuple[Any, list]] = {}
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function; record the call if it is one of the item."""
         try:
-            recorded = self._record(function, args, kwargs)
+            recorded = self.record(function, args, kwargs)
         except Exception:
             recorded = None
         result = function(*args, **kwargs)
         if recorded is not None:
-            if self._item.kind == "class" and recorded.used is None:
+            if self.item.kind == "class" and recorded.used is None:
                 self._made[id(result)] = (result, recorded.arguments)
             self.calls.append(recorded)
         return result
 
-    def _record(self, function: Any, args: Any, kwargs: Any) -> Call | None:
-        item, kit = self._item, self._kit
+    def record(self, function: Any, args: Any, kwargs: Any) -> Call | None:
+        """Return what is recorded of a call; None if it is not one of the item."""
+        item, kit = self.item, self.kit
         if item.kind == "method":
             own = getattr(function, "__self__", None)
             is_it = getattr(function, "__func__", function) is item.value or (
@@ -150,7 +151,7 @@ def _lookup(item: Any, name: str) -> Any:
 
 def calls_of(kit: Any, item: Any) -> list[Call]:
     """Run the examples in an item's docstring; return its calls, first those of its instances."""
-    recorder = _Recorder(kit, item)
+    recorder = Recorder(kit, item)
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(kit.prelude, names)
     names["__pm_call"] = recorder.call

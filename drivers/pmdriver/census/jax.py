@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import enum
+import types
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from pmdriver.census import jax_tests
 from pmdriver.census.calls import Candidate, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import Words
@@ -105,8 +108,18 @@ class JaxKit(Kit):
             return _KEY if value.ndim == 0 else None
         return None
 
+    def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
+        """Return the harnesses with which JAX tests its primitives."""
+        return jax_tests.makers(wanted)
+
+    def metadata_absence(self) -> str:
+        """Say why the harnesses cannot be read; empty if they can."""
+        return jax_tests.absence()
+
     def dtype_text(self, value: Any) -> str | None:
-        """Return the text of dtypes."""
+        """Return the text of dtypes, and of functions, enumerations and records of `jax.lax`."""
+        if text := _of_lax(value):
+            return text
         if isinstance(value, np.dtype):
             return f"np.dtype({value.name!r})"
         if isinstance(value, type) and issubclass(value, np.generic):
@@ -114,6 +127,23 @@ class JaxKit(Kit):
         own = getattr(value, "dtype", None)
         if isinstance(own, np.dtype) and value is getattr(jnp, own.name, None):
             return f"jnp.{own.name}"
+        return None
+
+
+def _of_lax(value: Any) -> str | None:
+    """Return the text of a function, a member of an enumeration or a named tuple of `jax.lax`."""
+    if isinstance(value, types.FunctionType):
+        is_public = getattr(jax.lax, value.__name__, None) is value
+        return f"jax.lax.{value.__name__}" if is_public else None
+    own = type(value).__name__
+    if getattr(jax.lax, own, None) is not type(value):
+        return None
+    if isinstance(value, enum.Enum):
+        return f"jax.lax.{own}.{value.name}"
+    text = f"jax.lax.{value!r}"
+    try:
+        return text if eval(text, {"jax": jax}) == value else None
+    except SyntaxError:
         return None
 
 

@@ -66,7 +66,7 @@ class Kit:
         """Return lists of parameters that only the framework knows."""
         return []
 
-    def owners(self, owner: str) -> list[Candidate]:
+    def owners(self, owner: str) -> list[Candidate | calls.Made]:
         """Return objects of a class, for calls of its methods."""
         return []
 

@@ -11,7 +11,7 @@ import torch
 import torch.overrides
 
 from pmdriver.census import torch_tests
-from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
+from pmdriver.census.calls import Candidate, Case, Made, array, by_names, made_texts, texts
 from pmdriver.census.judge import HOST_ONLY, Verdict
 from pmdriver.census.kit import Kit
 from pmdriver.census.signatures import Parameter, of_signature
@@ -185,7 +185,7 @@ class PyTorchKit(Kit):
             found.append(of_signature(inspect.signature(stand_in)))
         return found
 
-    def owners(self, owner: str) -> list[Candidate]:
+    def owners(self, owner: str) -> list[Any]:
         """Return tensors, or candidates for an object of the class."""
         if owner == "torch.Tensor":
             labels = (
@@ -259,17 +259,27 @@ def _placed(case: Case) -> dict[str, str]:
 
 
 def _steps(case: Case) -> Iterator[Case]:
-    """Yield cases of an optimizer's step, first without and then with a closure."""
-    made = next((each.partition(" = ")[0] for each in case.setup if "Parameter(" in each), "")
-    name = next(iter(case.inputs), "")
-    if not made or "[" not in " ".join(case.setup):
+    """Yield cases of an optimizer's step, which compare the parameters after it.
+
+    The parameters have gradients: dense ones first, without and then with a closure, and at last
+    sparse ones.
+    """
+    made = [each for each in case.setup if re.search(r"= \[torch\.nn\.Parameter\(", each)]
+    if len(made) != 1:
         return
-    own = f"{made}[0]"
-    inputs = {**case.inputs, "gradient": f"{case.inputs[name].partition(' ')[0]} normal"}
-    setup = (*case.setup, f"{own}.grad = gradient", f"optimizer = {case.call}")
-    stepped = case._replace(inputs=inputs, setup=setup, call="optimizer.step()", output=own)
-    yield stepped
-    yield stepped._replace(call=f"optimizer.step(lambda: ({own} * gradient).sum())")
+    own = made[0].partition(" = ")[0]
+    names = re.findall(r"torch\.nn\.Parameter\((\w+)\)", made[0])
+    shapes = [case.inputs[name].partition(" ")[0] for name in names]
+    gradients = [f"gradient{number}" for number in range(1, len(names) + 1)]
+    inputs = {**case.inputs, **{g: f"{shape} normal" for g, shape in zip(gradients, shapes)}}
+    for form in ("{}", "{}.to_sparse()"):
+        given = [f"{own}[{at}].grad = {form.format(g)}" for at, g in enumerate(gradients)]
+        setup = (*case.setup, *given, f"optimizer = {case.call}")
+        stepped = case._replace(inputs=inputs, setup=setup, call="optimizer.step()", output=own)
+        yield stepped
+        if form == "{}":
+            loss = " + ".join(f"({own}[{at}] * {g}).sum()" for at, g in enumerate(gradients))
+            yield stepped._replace(call=f"optimizer.step(lambda: {loss})")
 
 
 _NORMAL = _made(
@@ -282,7 +292,17 @@ _SCHEDULER = _made(
     _F34,
 )
 
-_OWNERS: dict[str, list[Candidate]] = {
+_OPTIMIZER = Made(
+    Case(
+        {"params": "float32[3] normal", "gradient": "float32[3] normal"},
+        ("params_made = [torch.nn.Parameter(params)]", "params_made[0].grad = gradient"),
+        (),
+        "torch.optim.SGD(params_made, lr=0.1)",
+    ),
+    False,
+)
+
+_OWNERS: dict[str, list[Candidate | Made]] = {
     "torch.UntypedStorage": [_made("{0}.untyped_storage()", "float32[4] uniform(0.1,0.9)")],
     "torch.TypedStorage": [_made("{0}.storage()", "float32[4] uniform(0.1,0.9)")],
     "torch.nn.utils.rnn.PackedSequence": [
@@ -295,9 +315,7 @@ _OWNERS: dict[str, list[Candidate]] = {
     "torch.nn.Sequential": [_module("torch.nn.Sequential(torch.nn.Linear(4, 4))")],
     "torch.distributions.normal.Normal": [_NORMAL],
     "torch.distributions.distribution.Distribution": [_NORMAL],
-    "torch.optim.Optimizer": [
-        _made("torch.optim.SGD([torch.nn.Parameter({0})], lr=0.1)", "float32[3] normal")
-    ],
+    "torch.optim.Optimizer": [_OPTIMIZER],
 }
 
 

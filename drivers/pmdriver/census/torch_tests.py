@@ -1,4 +1,4 @@
-"""The tests that PyTorch ships as data: calls of functions and modules with sample inputs."""
+"""The tests that PyTorch ships as data: samples for operators, modules and optimizers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from typing import Any, Callable
 import torch
 
 from pmdriver.census import express, items
+from pmdriver.census.calls import Candidate
 
-#: How many sample inputs of an operator or a module are tried.
+#: How many sample inputs of an operator, a module or an optimizer are tried.
 MOST_SAMPLES = 8
+
+#: The parameters that an optimizer gets: its samples have none. Muon takes only matrices.
+PARAMETERS = Candidate(
+    "[torch.nn.Parameter({0}), torch.nn.Parameter({1})]",
+    ("float32[3,4] normal", "float32[2,5] normal"),
+    is_made=True,
+)
 
 _DTYPES = ("float32", "int64", "bool", "complex64", "float64")
 
@@ -70,6 +78,20 @@ def _module_calls(module: Any) -> Callable[[Any, Any], Iterator[express.Call]]:
     return make
 
 
+def _optimizer_calls(optimizer: Any) -> Callable[[Any, Any], Iterator[express.Call]]:
+    def make(kit: Any, item: Any) -> Iterator[express.Call]:
+        for sample in optimizer.optim_inputs_func(device="cpu")[:MOST_SAMPLES]:
+            if sample.params is not None:
+                continue
+            try:
+                settings = express.arguments(kit, (), sample.kwargs)
+            except express.Cannot:
+                continue
+            yield express.Call([("params", PARAMETERS), *settings])
+
+    return make
+
+
 def _names_of(operator: Any, ids: dict[int, str], wanted: set[str]) -> set[str]:
     """Return the wanted names that the samples of an operator test."""
     found = {ids[id(each)] for each in (operator.op, *_alias_ops(operator)) if id(each) in ids}
@@ -94,6 +116,7 @@ def makers(wanted: set[str]) -> dict[str, list[Any]]:
     """
     from torch.testing._internal.common_methods_invocations import op_db
     from torch.testing._internal.common_modules import module_db
+    from torch.testing._internal.common_optimizers import optim_db
 
     ids: dict[int, str] = {}
     for name in sorted(wanted):
@@ -109,4 +132,8 @@ def makers(wanted: set[str]) -> dict[str, list[Any]]:
         if id(module.module_cls) in ids:
             name = ids[id(module.module_cls)]
             found.setdefault(name, []).append(_module_calls(module))
+    for optimizer in optim_db:
+        if id(optimizer.optim_cls) in ids:
+            name = ids[id(optimizer.optim_cls)]
+            found.setdefault(name, []).append(_optimizer_calls(optimizer))
     return found

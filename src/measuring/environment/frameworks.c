@@ -136,7 +136,8 @@ static const struct pm_recipe_version jax_versions[] = {
           "opt_einsum==3.3.0")},
 };
 #define JAX_OTHERS                                                                                 \
-    "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1", "ml_dtypes==0.6.0", "opt_einsum==3.4.0"
+    "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1", "ml_dtypes==0.6.0", "opt_einsum==3.4.0",    \
+        "absl-py==2.5.1"
 static const struct pm_recipe_build jax_builds[] = {
     {"cpu",  NULL,                                        "0.6 GB", MEGABYTES(700), .tried = true},
     {"cuda", LIST("jax[cuda13]==0.10.2", JAX_OTHERS),     "5 GB",   MEGABYTES(5000), .tried = false},
@@ -145,7 +146,7 @@ static const struct pm_recipe_build jax_builds[] = {
 static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
      .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
-                      "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
+                      "ml_dtypes==0.6.0", "opt_einsum==3.4.0", "absl-py==2.5.1"),
      .size = "0.6 GB", .bytes = MEGABYTES(700),
      .versions = ROWS(jax_versions), .builds = ROWS(jax_builds)},
 };
