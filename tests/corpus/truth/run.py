@@ -43,6 +43,9 @@ class CannotMove(Exception):
 class Second:
     """A second device. This base class moves only values that are on no device."""
 
+    OWN = ""
+    """A part of the message of exceptions that come from this comparison, not from the device."""
+
     def __init__(self) -> None:
         self.arrays = 0
 
@@ -62,7 +65,12 @@ class Second:
         if type(value) is dict:
             return {key: self.move(item) for key, item in value.items()}
         self.arrays += self.is_array(value)
-        return self.move_one(value)
+        try:
+            return self.move_one(value)
+        except CannotMove:
+            raise
+        except Exception as error:
+            raise CannotMove(f"not moved: {type(error).__name__}") from None
 
     def gives(self, value: Any) -> bool:
         """Return whether a result contains an array."""
@@ -76,11 +84,13 @@ class Second:
 
     def compared(self, error: BaseException) -> bool:
         """Return whether an exception shows something about the device."""
-        return True
+        return not self.OWN or self.OWN not in str(error)
 
 
 class Meta(Second):
     """PyTorch's device without values."""
+
+    OWN = "appears to not have been used in the graph"  # each array moves without its graph
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,6 +182,8 @@ class Tpu(Second):
     """Lowering of a whole call for a TPU. What cannot be traced, or lowered for the host, is not
     judged."""
 
+    OWN = "is different from the lowering platform"  # a limit of lowering on another machine
+
     def __init__(self) -> None:
         super().__init__()
         import jax
@@ -255,7 +267,8 @@ class Truth(Recorder):
         try:
             self.second.call(*call)
         except Exception as error:
-            return error
+            own = not self.second.compared(error)
+            return CannotMove(f"of the comparison: {type(error).__name__}") if own else error
         finally:
             entry["arrays"] += self.second.arrays
         return None
