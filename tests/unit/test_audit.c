@@ -275,6 +275,28 @@ static void test_a_keyword_decides(void **state)
     free(none);
 }
 
+static void test_a_variable_of_a_case_names_its_parameter(void **state)
+{
+    static const struct made_case cases[] = {
+        {"tf.f(input_tensor)", "", true},
+        {"tf.f(input_tensor, axis)", "", false},
+        {"tf.f(input_tensor, 0, keepdims=True)", "", true},
+    };
+    static const char *const rows[][2] = {
+        {"f(input_tensor=x)", "depends 1/2: its arguments, as in 'case 2'"},
+        {"f(x)", "depends 1/2: its arguments, as in 'case 2'"},
+        {"f(input_tensor=x, axis=1)", "fails 1/1"},
+        {"f(x, axis=1)", "fails 1/1"},
+        {"f(x, axis=1, keepdims=True)", "works 0/1"},
+        {"f(input_tensor=x, keepdims=True)", "depends 1/2: its arguments, as in 'case 2'"},
+        {"f(values=x)", "arguments 0/0: no case passes the argument values"},
+    };
+    struct pm_audit_function f = function_of(cases, 3);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
+}
+
 static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
 {
     static const struct made_case cases[] = {
@@ -794,6 +816,7 @@ int main(void)
         cmocka_unit_test(test_comments_are_no_strings),
         cmocka_unit_test(test_a_dtype_decides),
         cmocka_unit_test(test_a_keyword_decides),
+        cmocka_unit_test(test_a_variable_of_a_case_names_its_parameter),
         cmocka_unit_test(test_a_dtype_counts_by_position_and_by_keyword),
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),

@@ -11,7 +11,7 @@ struct audit_request {
     struct cli_list paths;
     bool gates;              /* --exit-code */
     bool measures, previews; /* --measure, --dry-run */
-    char *shipped;           /* the results that come with portmeter; NULL: they are not read */
+    char *shipped, *census;  /* the results that come with portmeter; NULL: they are not read */
 };
 
 /* Takes one option. Returns false, after a message, if its argument is invalid. */
@@ -67,6 +67,9 @@ static int choose_database(struct audit_request *r, struct pm_error *err)
         cli_say("results     those that come with portmeter, because there is no " PM_PATH_DB
                 ": use --measure to measure on this machine\n");
     pm_target_release(&target);
+    if (r->shipped)
+        (void)!pm_shipped_results(PM_SHIPPED_CENSUS, NULL, &r->census, NULL);
+    o->census = r->census;
     o->db = r->shipped ? r->shipped : cli_db(o->db);
     o->predicts = r->shipped;
     return PM_OK;
@@ -150,6 +153,7 @@ static int run(int argc, const char **argv)
         status = audit(&request);
 done:
     free(request.shipped);
+    free(request.census);
     cli_list_release(&request.paths);
     cli_release(&cli);
     return status;

@@ -19,7 +19,7 @@ struct auditing {
     const struct pm_messages *messages;
     struct pm_target target;
     struct scan_framework framework;
-    struct pm_store *store;
+    struct pm_store *store, *census;
     struct pm_audit_evidence evidence;
     struct pm_audit_recording recording;
     struct pm_audit_predictions predictions;
@@ -202,6 +202,7 @@ static void release(struct auditing *a)
     pm_audit_predictions_release(&a->predictions);
     pm_audit_evidence_release(&a->evidence);
     pm_store_free(a->store);
+    pm_store_free(a->census);
     pm_survey__framework_release(&a->framework);
     pm_map_release(&a->used);
     free(a->canonical);
@@ -212,7 +213,10 @@ static int load_evidence(struct auditing *a, struct pm_error *err)
 {
     PM_TRY(check(a, err));
     PM_TRY(open_database(a, err));
-    return pm_audit_evidence_load(&a->evidence, a->store, a->o->db, a->target.text,
+    if (a->o->census)
+        PM_TRY(pm_store_open(&a->census, a->o->census, PM_STORE_READ, err));
+    const struct pm_audit_source sources[] = {{a->store, a->o->db}, {a->census, a->o->census}};
+    return pm_audit_evidence_load(&a->evidence, sources, a->census ? 2 : 1, a->target.text,
                                   &a->framework.item.inventory, err);
 }
 

@@ -130,6 +130,7 @@ PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
 
 struct pm_survey_audit_options {
     const char *db;
+    const char *census; /* a database whose cases are added to those of db; NULL: none */
     const char *const *paths; /* as in corpus.h */
     size_t path_count;
     const char *target;  /* as it is typed: "pytorch@xla" */

@@ -125,7 +125,7 @@ static void read_value(const struct pm_audit_text *text, size_t from, size_t end
 {
     const bool single = next_of(text, from) >= end;
     const uint8_t kind = kind_of(text, from);
-    out->named = single && kind == PM_TOKEN_NAME;
+    out->name = single && kind == PM_TOKEN_NAME ? word_of(text, from) : NULL;
     out->listed = is_list_of_numbers(text, from, end);
     if (kind == PM_TOKEN_NAME)
         read_chain(text, from, end, out);
@@ -225,6 +225,7 @@ void pm_audit_call_release(struct pm_audit_call *call)
     for (size_t i = 0; i < call->count; i++) {
         free(call->items[i].keyword);
         free(call->items[i].value);
+        free(call->items[i].name);
     }
     free(call->items);
     *call = (struct pm_audit_call){0};

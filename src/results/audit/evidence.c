@@ -79,8 +79,9 @@ struct loading {
     struct pm_audit_evidence *evidence;
     const struct pm_inventory *inventory;
     int64_t run_id;
+    uintptr_t turn;      /* number of the run among those that were read; the first is 1 */
     struct pm_map cases; /* cases of the target by id: struct pm_reading_case * */
-    struct pm_map known; /* by function and case name: id of the newest run with the case */
+    struct pm_map known; /* by function and case name: turn of the first run with the case */
     struct pm_error *err;
 };
 
@@ -107,16 +108,16 @@ static bool is_evidence(const struct pm_reading_case *c)
     return c->counts && !c->raises && c->passed + c->failed > 0;
 }
 
-/* Returns whether a newer run has a case with this name. If no run has it yet, notes that this run
- * has it. */
+/* Returns whether a run that was read before has a case with this name. If no run has it yet, notes
+ * that this run has it. */
 static bool is_known(struct loading *l, const struct pm_execution_row *row)
 {
     char *key = pm_format("%s\n%s", row->function, row->name);
-    const int64_t run = (int64_t)(intptr_t)pm_map_get(&l->known, key);
-    if (!run)
-        pm_map_put(&l->known, key, (void *)(intptr_t)l->run_id);
+    const uintptr_t turn = (uintptr_t)pm_map_get(&l->known, key);
+    if (!turn)
+        pm_map_put(&l->known, key, (void *)l->turn);
     free(key);
-    return run && run != l->run_id;
+    return turn && turn != l->turn;
 }
 
 static int take_execution(void *ctx, const struct pm_execution_row *row)
@@ -163,6 +164,7 @@ static int load_cases(struct loading *l, struct pm_store *store, const struct pm
 {
     const struct pm_reading_target *t = &r->targets[target];
     l->run_id = r->runs[t->run].id;
+    l->turn++;
     for (size_t i = 0; i < r->case_list.count; i++) {
         char key[24];
         snprintf(key, sizeof key, "%lld", (long long)r->cases[i].id);
@@ -222,31 +224,60 @@ static int load_others(struct loading *l, struct pm_store *store, const char *db
     return rc;
 }
 
-int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
-                           const char *db, const char *target, const struct pm_inventory *inventory,
-                           struct pm_error *err)
+/* Loads the cases of the first database that measured the target, with those of its older runs. */
+static int load_main(struct loading *l, const struct pm_audit_source *from,
+                     const struct pm_reading *r, int target)
+{
+    note_run(l->evidence, r, target);
+    PM_TRY(load_cases(l, from->store, r, target));
+    return l->evidence->valid ? load_others(l, from->store, from->db, r) : PM_OK;
+}
+
+/* Adds those cases of the run that reports show in a further database which are not known yet. An
+ * invalid run, and one with another version of the framework, is ignored. */
+static int load_further(struct loading *l, const struct pm_audit_source *from,
+                        const struct pm_reading *r, int target)
+{
+    const struct pm_reading_target *t = &r->targets[target];
+    const size_t before = l->evidence->case_count;
+    if (!l->evidence->valid || r->runs[t->run].validity != PM_VALIDITY_VALID ||
+        strcmp(t->version, l->evidence->version) != 0)
+        return PM_OK;
+    PM_TRY(load_cases(l, from->store, r, target));
+    l->evidence->further_cases += l->evidence->case_count - before;
+    return PM_OK;
+}
+
+static int load_source(struct loading *l, const struct pm_audit_source *from)
 {
     struct pm_reading reading = {0};
-    struct loading l = {.evidence = evidence, .inventory = inventory, .err = err};
     bool any = false;
+    int rc = pm_reading_any_run(from->store, &any, l->err);
+    if (!rc && any)
+        rc = pm_reading_load(&reading, from->store, from->db, 0, l->err);
+    const int index = rc || !any ? -1 : find_target(&reading, l->evidence->target);
+    if (index >= 0)
+        rc = l->evidence->run_id ? load_further(l, from, &reading, index)
+                                 : load_main(l, from, &reading, index);
+    pm_reading_release(&reading);
+    return rc;
+}
+
+int pm_audit_evidence_load(struct pm_audit_evidence *evidence,
+                           const struct pm_audit_source *sources, size_t count, const char *target,
+                           const struct pm_inventory *inventory, struct pm_error *err)
+{
+    struct loading l = {.evidence = evidence, .inventory = inventory, .err = err};
+    int rc = PM_OK;
     *evidence = (struct pm_audit_evidence){.target = pm_strdup(target),
                                            .version = pm_strdup(""),
                                            .device_name = pm_strdup(""),
                                            .started = pm_strdup("")};
-    int rc = pm_reading_any_run(store, &any, err);
-    if (!rc && any)
-        rc = pm_reading_load(&reading, store, db, 0, err);
-    const int index = rc || !any ? -1 : find_target(&reading, target);
-    if (index >= 0) {
-        note_run(evidence, &reading, index);
-        rc = load_cases(&l, store, &reading, index);
-    }
-    if (!rc && index >= 0 && evidence->valid)
-        rc = load_others(&l, store, db, &reading);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = load_source(&l, &sources[i]);
     for (size_t i = 0; i < evidence->count; i++)
         pm_audit_function_complete(evidence->functions[i]);
     pm_map_release(&l.known);
-    pm_reading_release(&reading);
     return rc;
 }
 

@@ -2,7 +2,8 @@
  * Loads the measured cases of a target, and decides what they show about one use.
  *
  *     struct pm_audit_evidence evidence = {0};
- *     PM_TRY(pm_audit_evidence_load(&evidence, store, db, target, &inventory, err));
+ *     const struct pm_audit_source source = {store, db};
+ *     PM_TRY(pm_audit_evidence_load(&evidence, &source, 1, target, &inventory, err));
  *     pm_audit_answer(pm_audit_evidence_of(&evidence, "torch.cat"), &call, &answer);
  *     ...
  *     pm_audit_answer_release(&answer);
@@ -16,6 +17,9 @@
  *     keyword.
  * If all cases pass a keyword, it excludes no use. But if a use surely does not pass it, the
  * function was not measured without it, and the answer is less certain.
+ *
+ * A variable that a case passes by position has the name of its parameter: `tf.shape(input)` in a
+ * case passes the keyword `input` for a use that passes it by keyword.
  *
  * A failing case shows nothing about a use that passes more arguments by position (unless these may
  * be sizes), a list of numbers instead of an array, or a count, such as num_classes, that the case
@@ -65,19 +69,28 @@ struct pm_audit_evidence {
     int64_t run_id;                        /* 0: nothing was measured on the target */
     bool valid;                            /* the run detected its planted faults */
     size_t older_runs;                     /* number of older runs from which cases were added */
+    size_t further_cases; /* number of cases that were added from further databases */
     enum pm_evidence kind;
     struct pm_audit_function **functions;
     size_t count, capacity, case_count;
     struct pm_map by_name; /* by the canonical name that a scan finds: pm_audit_function * */
 };
 
-/* Loads the cases of the run of `target` that reports show. If that run is valid, also loads the
- * cases that only older valid runs with the same version of the framework have. There may be no
+/* A database with results. */
+struct pm_audit_source {
+    struct pm_store *store;
+    const char *db; /* its path */
+};
+/* Loads the cases of the run of `target` that reports show, from the first database that measured
+ * it. If that run is valid, also loads the cases that only older valid runs with the same version
+ * of the framework have, and then, in their order, the cases that only the further databases have:
+ * of each, the run that reports show, if it is valid and has the same version. There may be no
  * cases. The inventory makes the names canonical. The caller releases *evidence, also after an
  * error. */
-PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
-                                       const char *db, const char *target,
-                                       const struct pm_inventory *inventory, struct pm_error *err);
+PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence,
+                                       const struct pm_audit_source *sources, size_t count,
+                                       const char *target, const struct pm_inventory *inventory,
+                                       struct pm_error *err);
 void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
 /* Returns the measured cases of a function, borrowed; NULL if it has none. */
 const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,

@@ -96,6 +96,32 @@ static struct pm_audit_call with_keyword(const struct pm_audit_function *functio
     return named;
 }
 
+/* Returns whether a use passes by keyword what a call of a case passes by position as a variable of
+ * that name: the variables of cases have the names of parameters. */
+static bool is_passed_by_name(const struct pm_audit_call *site, const struct pm_audit_call *of,
+                              const struct pm_audit_argument *argument)
+{
+    return !argument->keyword && argument->name && !is_ignored(argument->name) &&
+           pm_audit_call_keyword(site, argument->name) &&
+           !pm_audit_call_keyword(of, argument->name);
+}
+
+/* Sets *named to a call of a case in which each such argument has its keyword. It borrows
+ * everything except the array of its items, which the caller frees. */
+static void name_arguments(const struct pm_audit_call *site, const struct pm_audit_call *of,
+                           struct pm_audit_call *named)
+{
+    *named = *of;
+    named->items = pm_alloc((of->count + 1) * sizeof *named->items);
+    for (size_t i = 0; i < of->count; i++) {
+        named->items[i] = of->items[i];
+        if (is_passed_by_name(site, of, &of->items[i])) {
+            named->items[i].keyword = of->items[i].name;
+            named->positional--;
+        }
+    }
+}
+
 static bool is_host(const struct pm_audit_argument *argument)
 {
     return argument->kind == PM_AUDIT_STRING && !strcmp(argument->value, "cpu");
@@ -256,7 +282,7 @@ static bool passes_count(const struct pm_audit_call *site, const struct pm_audit
 static bool passes_list(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     for (size_t i = 0; i < site->positional && i < of->positional && !of->starred; i++)
-        if (position(site, i)->listed && position(of, i)->named)
+        if (position(site, i)->listed && position(of, i)->name)
             return true;
     return false;
 }
@@ -292,9 +318,13 @@ static bool is_compatible(const struct pm_audit_function *function,
                           bool opaque, bool loosely)
 {
     bool fit = !site->is_call || opaque;
-    for (size_t i = 0; i < c->call_count && !fit; i++)
-        fit = fits(function, site, &c->calls[i], loosely) &&
-              (c->passes ? !passes_fewer(site, &c->calls[i]) : says_of_failing(site, &c->calls[i]));
+    for (size_t i = 0; i < c->call_count && !fit; i++) {
+        struct pm_audit_call of;
+        name_arguments(site, &c->calls[i], &of);
+        fit = fits(function, site, &of, loosely) &&
+              (c->passes ? !passes_fewer(site, &of) : says_of_failing(site, &of));
+        free(of.items);
+    }
     return fit;
 }
 
@@ -388,6 +418,15 @@ static char *depends_on(const struct chosen *chosen)
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
+/* Returns whether a call of a case passes a variable of this name by position. */
+static bool names_variable(const struct pm_audit_call *of, const char *name)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (!of->items[i].keyword && of->items[i].name && !strcmp(of->items[i].name, name))
+            return true;
+    return false;
+}
+
 /* Returns the first keyword of the use that no case passes, or NULL. */
 static const char *new_keyword(const struct pm_audit_function *function,
                                const struct pm_audit_call *site)
@@ -398,6 +437,7 @@ static const char *new_keyword(const struct pm_audit_function *function,
         for (size_t c = 0; c < function->count && !known; c++)
             for (size_t k = 0; k < function->cases[c].call_count && !known; k++)
                 known = pm_audit_call_keyword(&function->cases[c].calls[k], keyword) ||
+                        names_variable(&function->cases[c].calls[k], keyword) ||
                         function->cases[c].calls[k].mapped;
         if (!known)
             return keyword;

@@ -124,6 +124,11 @@ static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
         if (e->older_runs)
             pm_str_addf(&line, "; with cases of %zu older run%s", e->older_runs,
                         pm_plural(e->older_runs));
+        if (e->further_cases) {
+            pm_str_add(&line, "; ");
+            pm_audit__count(&line, e->further_cases, "case");
+            pm_str_add(&line, " of them from the shipped census");
+        }
         if (audit->recorded)
             pm_str_addf(&line, "; recorded calls decide %zu use%s", audit->recorded,
                         pm_plural(audit->recorded));

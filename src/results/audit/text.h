@@ -69,7 +69,7 @@ struct pm_audit_argument {
      * dtype. For the variable `device`, which is the target in a case: "device". NULL if the value
      * is unknown. */
     char *value;
-    bool named;  /* it is a single name */
+    char *name;  /* the variable, if it is a single name; else NULL */
     bool listed; /* it is a list of numbers, which is not an array on a device */
 };
 
