@@ -17,6 +17,8 @@ from pmdriver.census.calls import Builder, Candidate, Case, texts
 
 #: The most arguments of a call; the most calls that are tried for one signature.
 MOST_ARGUMENTS, MOST_TRIES = 9, 500
+#: The most calls that are tried after a hint, before the others go on.
+MOST_GUIDED = 60
 #: The most accepted calls that are judged for one function.
 MOST_ACCEPTED = 12
 MOST_REASON = 200
@@ -178,18 +180,24 @@ def _chosen(
     parameters: Sequence[signatures.Parameter],
     found: Found | None,
 ) -> Iterator[list[Candidate]]:
-    """Yield combinations of candidates, anew after each new hint."""
+    """Yield combinations of candidates; after each new hint, first some that obey all hints."""
     names = [each.name for each in parameters]
-    hints = dict(found.hints) if found is not None else {}
-    is_open = True
-    while is_open:
-        is_open = False
-        guided = refusals.guided(options, names, hints) if hints else options
-        for places in combinations(guided, MOST_TRIES):
-            yield [chosen[place] for chosen, place in zip(guided, places)]
-            if found is not None and found.hints.keys() != hints.keys():
-                hints, is_open = dict(found.hints), True
-                break
+    hints: dict[str, str] = {}
+
+    def obeying() -> Iterator[list[Candidate]]:
+        nonlocal hints
+        while found is not None and found.hints.keys() != hints.keys():
+            hints = dict(found.hints)
+            guided = refusals.guided(options, names, hints)
+            for places in combinations(guided, MOST_GUIDED):
+                yield [each[place] for each, place in zip(guided, places)]
+                if found.hints.keys() != hints.keys():
+                    break
+
+    yield from obeying()
+    for places in combinations(options, MOST_TRIES):
+        yield [each[place] for each, place in zip(options, places)]
+        yield from obeying()
 
 
 def finished(kit: Any, builder: Builder, call: str, imports: Sequence[str]) -> Case:
