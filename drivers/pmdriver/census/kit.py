@@ -187,7 +187,7 @@ class Kit:
         parts = self.parts(value)
         if parts:
             yield case._replace(output=parts)
-        elif not self.is_module(value):
+        elif not (self.is_module(value) and callable(value)):
             yield case
 
     def results_called(self, case: Case) -> Iterator[Case]:

@@ -102,6 +102,19 @@ def of_text(docs: str, name: str) -> list[list[Parameter]]:
     return found
 
 
+def _of_bases(value: Any) -> list[list[Parameter]]:
+    """Return the parameters of the first base class that names those of its constructor."""
+    for base in value.__mro__[1:] if isinstance(value, type) else ():
+        try:
+            signature = inspect.signature(vars(base)["__init__"])
+        except (KeyError, ValueError, TypeError):
+            continue
+        named = of_signature(signature)[1:]
+        if any(each.kind != "var" for each in named):
+            return [named]
+    return []
+
+
 def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> list[list[Parameter]]:
     """Return the possible lists of parameters, likely ones first.
 
@@ -118,7 +131,10 @@ def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> lis
     optional = []
     try:
         signature = inspect.signature(value)
-        found.append(of_signature(signature))
+        needed = of_signature(signature)
+        if [each.kind for each in needed] == ["var"]:
+            found += _of_bases(value)
+        found.append(needed)
         optional = with_optional(signature, found[-1])
     except (ValueError, TypeError):
         pass

@@ -40,6 +40,7 @@ _MORE = {
     "png": texts("tf.io.encode_png(tf.zeros((8, 8, 3), tf.uint8))")[0],
     "key2": array("int32[2] integers(0,9)"),
     "l34": Candidate("[{0}, {1}]", (_F34, _F34)),
+    "l1": Candidate("[{0}]", (_F34,)),
     "l234": Candidate("[{0}, {1}]", ("float32[2,3,4] uniform(0.1,0.9)",) * 2),
     "c234": array("complex64[2,3,4] normal"),
     "features": texts("{'a': tf.io.FixedLenFeature([], tf.float32)}")[0],
@@ -60,7 +61,13 @@ _OBJECTS = by_names({
         _made("tf.keras.layers.Dense(4)"), _made("tf.keras.layers.LSTMCell(4)"),
         _made("tf.keras.layers.LSTM(4)"), _MORE["v34"],
     ],
-    "cell": texts("tf.keras.layers.LSTMCell(4)", "tf.keras.layers.Dense(4)"),
+    "cell": texts(
+        "tf.keras.layers.LSTMCell(4)", "tf.keras.layers.SimpleRNNCell(4)",
+        "tf.keras.layers.Dense(4)",
+    ),
+    "initializer|kernel_initializer": texts(
+        "'zeros'", "tf.lookup.KeyValueTensorInitializer(['a', 'b'], [1.0, 2.0])"
+    ),
     "operator|base_operator": [_made(_SQUARE, _SPD)],
     "operators": [_made(f"[{_SQUARE}, {_SQUARE.replace('{0}', '{1}')}]", _SPD, _SPD)],
     "iterator|dataset_or_iterator": [
@@ -120,7 +127,6 @@ _OBJECTS = by_names({
         Candidate("tf.data.Dataset.range(6)"), Candidate("[tf.data.Dataset.range(6)]"),
     ],
     "optimizer|inner_optimizer|opt": texts("tf.keras.optimizers.SGD()"),
-    "initializer|kernel_initializer": texts("'zeros'"),
     "spec|element_spec|type_spec": texts("tf.TensorSpec([3, 4], tf.float32)"),
     "sp_input|sparse_input|sp|sp_a|sparse|st": [_MORE["s44"]],
     "rt_input|ragged|rt": [_MORE["rag"], array(_F34)],
@@ -183,6 +189,7 @@ class TensorFlowKit(Kit):
     uses_of_objects = (
         ("f34",), ("f2883",), ("f283",), ("f28883",), ("f883",), ("j34",), ("s4",), ("f234",),
         ("f34", "f34"), ("j4", "f34"), ("f234", "f234"), ("b34", "f34"), ("l34",), ("l234",),
+        ("f34", "l1"), ("f34", "l34"),
     )  # fmt: skip
 
     def __init__(self, framework: Any) -> None:
