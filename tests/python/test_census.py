@@ -586,6 +586,14 @@ class Improving(unittest.TestCase):
         self.assertEqual(self.improved("f(y, x)", setup, x=F3, y=F3).case.call, "f(None, x)")
         self.assertEqual(self.improved("np.zeros_like(x)", x=F3).what, judge.NO_VALUES)
 
+    def test_an_earlier_use_of_the_object_that_changes_nothing_is_left_out(self) -> None:
+        setup = ("class C:\n    def __call__(self, x):\n        return x\n"
+                 "    def twice(self, x):\n        return 2 * x",
+                 "m = C()", "m(y)")  # fmt: skip
+        verdict = self.improved("m.twice(x)", setup, x=F3, y=F3)
+        self.assertEqual((verdict.what, verdict.case.setup), (judge.VALUES, setup[:2]))
+        self.assertEqual(list(verdict.case.inputs), ["x"])
+
     def test_the_state_that_a_method_changes(self) -> None:
         setup = ("class C:\n    def __init__(self):\n        self.total = np.zeros(3)\n"
                  "    def add(self, x):\n        self.total = self.total + x",

@@ -88,6 +88,7 @@ def _attempts(kit: Any, best: judge.Verdict) -> Iterator[Case]:
     if best.case.compare == "close":
         yield from _with_state(kit, best.case)
     if best.unused:
+        yield from _unused_before(best)
         yield from _with_other_values(best)
         yield from _without(best)
 
@@ -122,6 +123,24 @@ def _with_other_values(best: judge.Verdict) -> Iterator[Case]:
 
 def _names(text: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def _unused_before(best: judge.Verdict) -> Iterator[Case]:
+    """Yield the case without the earlier use of its object, if that changes nothing."""
+    case = best.case
+    uses = [
+        line
+        for line in case.setup
+        if isinstance(ast.parse(line).body[0], ast.Expr) and _names(line) & set(case.inputs)
+    ]
+    given = set().union(*map(_names, uses)) & set(case.inputs)
+    if not given or not given <= set(best.unused):
+        return
+    setup = tuple(line for line in case.setup if line not in uses)
+    left = _names("\n".join((*setup, case.call)))
+    inputs = {name: text for name, text in case.inputs.items() if name in left}
+    if inputs:
+        yield case._replace(inputs=inputs, setup=setup)
 
 
 def _without(best: judge.Verdict) -> Iterator[Case]:
