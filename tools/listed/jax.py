@@ -1,11 +1,12 @@
-"""Writes cases of JAX's own test harnesses, and which of them its developers list as limited.
+"""Prints cases of JAX's own test harnesses, and which of them its developers list as limited.
 
-``python jax.py FOLDER PLATFORM`` writes into FOLDER the case files ``cases/*.yaml`` and
-``truth.json``. Each case is one harness of ``jax/_src/internal_test_util/test_harnesses.py``, which
-is in the wheel and needs the package absl-py. The truth of a case is ``fails`` if one of the
-harness's limitations applies to the platform (``tpu`` or ``gpu``) and to its dtype, else ``works``.
-Harnesses that are limited on the CPU too are excluded. Of the others, all that are limited on the
-platform are taken, and at most four of each primitive that are not, chosen at random.
+``python jax.py PLATFORM`` prints a JSON list of objects with the keys ``function``, ``case``,
+``truth`` and ``text``, the text of the case in a case file. Each case is one harness of
+``jax/_src/internal_test_util/test_harnesses.py``, which is in the wheel and needs the package
+absl-py. The truth of a case is ``fails`` if one of the harness's limitations applies to the
+platform (``tpu`` or ``gpu``) and to its dtype, else ``works``. Harnesses that are limited on the
+CPU too are excluded. Of the others, all that are limited on the platform are taken, and at most
+four of each primitive that are not, chosen at random.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 MOST = 4
@@ -56,26 +56,22 @@ def chosen(harnesses: Sequence[Any], platform: str) -> Iterator[tuple[int, bool]
 
 
 def main() -> None:
-    """Write the cases and their truth."""
-    folder, platform = Path(sys.argv[1]).resolve(), sys.argv[2]
+    """Print the cases and their truth."""
     # This file has the name of the package, and its folder is the first in which Python looks.
     del sys.path[0]
     if importlib.util.find_spec("absl") is None:
         sys.exit(f"the tests of JAX need the package absl-py: install it for '{sys.executable}'")
     module = importlib.import_module("jax._src.internal_test_util.test_harnesses")
-    harnesses = module.all_harnesses
-    cases: dict[str, list[str]] = collections.defaultdict(list)
-    truths = []
-    for number, limited in chosen(harnesses, platform):
-        function, name = f"jax.lax.{harnesses[number].group_name}_p", f"h{number}"
-        cases[function].append(CASE.format(name=name, number=number))
-        truth = "fails" if limited else "works"
-        truths.append({"function": function, "case": name, "truth": truth})
-    (folder / "cases").mkdir()
-    for function, texts in cases.items():
-        head = f"function: {function}\ncases:\n"
-        (folder / "cases" / f"{function}.yaml").write_text(head + "".join(texts))
-    (folder / "truth.json").write_text(json.dumps(truths))
+    found = [
+        {
+            "function": f"jax.lax.{module.all_harnesses[number].group_name}_p",
+            "case": f"h{number}",
+            "truth": "fails" if limited else "works",
+            "text": CASE.format(name=f"h{number}", number=number),
+        }
+        for number, limited in chosen(module.all_harnesses, sys.argv[1])
+    ]
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

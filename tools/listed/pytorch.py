@@ -1,13 +1,14 @@
-"""Writes cases of PyTorch's own tests of operators, and which its developers list as failing.
+"""Prints cases of PyTorch's own tests of operators, and which its developers list as failing.
 
-``python pytorch.py FOLDER`` writes into FOLDER the case files ``cases/*.yaml``, the arrays that
-they read, and ``truth.json``. Each case calls one operator of ``op_db`` (OpInfo) with at most
-twelve of its own inputs in float32, without those that ask for 64-bit numbers. Operators without
-such inputs, and those without a public function or method of the same name, are excluded. The
-truth of a case is ``fails`` if ``common_mps.py`` lists the operator as not implemented on MPS, and
-``works`` if no list of this file has it. If only another list has it (undefined results, skipped
-tests), the lists do not say whether it is implemented: the truth is then empty. Both files are in
-the wheel. They need the package expecttest.
+``python pytorch.py FOLDER`` prints a JSON list of objects with the keys ``function``, ``case``,
+``truth`` and ``text``, the text of the case in a case file, and writes the arrays that the cases
+read into FOLDER. Each case calls one operator of ``op_db`` (OpInfo) with at most twelve of its own
+inputs in float32, without those that ask for 64-bit numbers. Operators without such inputs, and
+those without a public function or method of the same name, are excluded. The truth of a case is
+``fails`` if ``common_mps.py`` lists the operator as not implemented on MPS, and ``works`` if no
+list of this file has it. If only another list has it (undefined results, skipped tests), the lists
+do not say whether it is implemented: the truth is then empty. Both files are in the wheel. They
+need the package expecttest.
 """
 
 from __future__ import annotations
@@ -111,11 +112,10 @@ def samples(operator: Any, function: str) -> list[tuple[Any, Any]]:
 
 
 def main() -> None:
-    """Write the cases and their truth."""
+    """Print the cases and their truth, and write the arrays."""
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1]).resolve()
-    cases: dict[str, list[str]] = {}
-    truths = []
+    found = []
     listed = lists(inspect.getsource(common_mps))
     for operator in op_db:
         name = operator.name + operator.variant_test_name
@@ -126,17 +126,12 @@ def main() -> None:
                 torch.save(inputs, folder / f"{name}.pt")
         except Exception:  # no float32, or inputs that cannot be written
             inputs = []
-        if not inputs:
-            continue
-        case = operator.variant_test_name or "plain"
-        text = CASE.format(name=case, path=str(folder / f"{name}.pt"), function=function)
-        cases.setdefault(function, []).append(text)
-        truths.append({"function": function, "case": case, "truth": truth(name, listed)})
-    (folder / "cases").mkdir()
-    for function, texts in cases.items():
-        head = f"function: {function}\ncases:\n"
-        (folder / "cases" / f"{function}.yaml").write_text(head + "".join(texts))
-    (folder / "truth.json").write_text(json.dumps(truths))
+        if inputs:
+            case = operator.variant_test_name or "plain"
+            text = CASE.format(name=case, path=str(folder / f"{name}.pt"), function=function)
+            said = truth(name, listed)
+            found.append({"function": function, "case": case, "truth": said, "text": text})
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":
