@@ -246,6 +246,7 @@ void pm_pool__drivers_reap(struct pm_pool *pool)
     for (struct pm_pool__process *p = pool->processes; p; p = p->next)
         if (p->pid && pm_process_reap(p->pid, &p->status)) {
             p->pid = 0;
+            pool->may_have_orphans = true;
             uv_timer_start(&p->clearing, on_clearing, 0, PM_POOL_SWEEP_MS);
         }
 }

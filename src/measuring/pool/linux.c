@@ -422,8 +422,10 @@ static bool is_orphan(const struct hunt *hunt, const struct process_table *table
     return false;
 }
 
-int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped)
+int pm_pool__orphans_end(struct pm_pool *pool, struct pm_pool__reaped *reaped)
 {
+    if (!pool->may_have_orphans)
+        return 0;
     struct hunt hunt = {.wanted = is_orphan, .pool = pool, .root = getpid()};
     end_all(&hunt);
     for (size_t i = 0; i < hunt.table.count; i++) {
@@ -431,6 +433,7 @@ int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *rea
         if (row->parent == hunt.root && is_orphan(&hunt, &hunt.table, row))
             reap(row->pid, reaped);
     }
+    pool->may_have_orphans = living(&hunt) != 0;
     processes_release(&hunt.table);
     return living(&hunt);
 }

@@ -218,6 +218,7 @@ struct pm_pool {
     uint64_t began;         /* time of the pool's start, as in /proc: clock ticks since boot */
     uint64_t out_of_memory; /* the kernel's count of out-of-memory kills at the last tick */
     uint64_t threads;       /* threads of the system at the last tick */
+    bool may_have_orphans;  /* no search for orphans has found none since a driver last died */
     uint64_t peak_memory;   /* peak of all processes together, in bytes */
     char *memory_events;    /* the kernel's file that counts out-of-memory kills */
     bool running, called, wait_over, stopped;
@@ -355,14 +356,15 @@ int pm_pool__descendants_count(int root);
 void pm_pool__descendants_kill(int root);
 /* Kills and reaps processes that began after the pool and descend from this process but not from a
  * driver: those of a driver that died. Returns how many were still alive, or PM_POOL_UNKNOWN. If it
- * reaps the process reaped->pid, it sets the other members of *reaped. `reaped` may be NULL. */
+ * reaps the process reaped->pid, it sets the other members of *reaped. `reaped` may be NULL. Does
+ * not read /proc if it has returned 0 since a driver last died. */
 struct pm_pool__reaped {
     int pid;
     bool found;
     int status;
     uint64_t user_ns, system_ns, max_rss;
 };
-int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped);
+int pm_pool__orphans_end(struct pm_pool *pool, struct pm_pool__reaped *reaped);
 uint64_t pm_pool__ticks_now(void); /* clock ticks since boot, as /proc counts them */
 
 #endif
