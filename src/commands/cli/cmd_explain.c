@@ -38,7 +38,7 @@ static bool take(struct explain_request *r, int option, const char *argument)
         o->db = argument;
         return true;
     case 'R':
-        return cli_take_results(argument, false, &r->results);
+        return cli_take_results(&cli_runs, argument, &r->results);
     case 'n':
         o->untried = true;
         return true;
@@ -89,7 +89,7 @@ static const struct cli_option options[] = {
      "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
      "a terminal, no limit]"},
     CLI_INCLUDE(cli_db_option),
-    CLI_INCLUDE(cli_results_option),
+    CLI_INCLUDE(cli_runs.option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)

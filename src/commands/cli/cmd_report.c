@@ -55,7 +55,7 @@ static bool take(struct report_request *r, int option, const char *argument)
         r->gates = true;
         return true;
     case 'R':
-        return cli_take_results(argument, true, &r->results);
+        return cli_take_results(&cli_runs_and_forecasts, argument, &r->results);
     case 'l':
         return o->full = true;
     case 'P':
@@ -182,7 +182,7 @@ static const struct cli_option options[] = {
      ".png, .pdf"},
     CLI_INCLUDE(cli_pager_option),
     CLI_INCLUDE(cli_db_option),
-    CLI_INCLUDE(cli_report_results_option),
+    CLI_INCLUDE(cli_runs_and_forecasts.option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)

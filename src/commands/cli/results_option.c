@@ -4,26 +4,29 @@
 
 #include <string.h>
 
-const struct cli_option cli_results_option[] = {
-    {"results", 0, 'R', CLI_VALUE_WORD, "NAME",
-     "instead of a database, read results that come with portmeter: suites (reviewed cases) or "
-     "census (cases that a program made) [default: suites]",
-     .words = "suites census", .optional = true},
-    CLI_OPTIONS_END};
+static const char *const names[] = {PM_SHIPPED_SUITES, PM_SHIPPED_CENSUS, PM_SHIPPED_FORECASTS};
 
-const struct cli_option cli_report_results_option[] = {
-    {"results", 0, 'R', CLI_VALUE_WORD, "NAME",
-     "instead of a database, read results that come with portmeter: suites (reviewed cases), "
-     "census (cases that a program made) or forecasts (predictions) [default: suites]",
-     .words = "suites census forecasts", .optional = true},
-    CLI_OPTIONS_END};
+const struct cli_results cli_runs = {
+    .option = {{"results", 0, 'R', CLI_VALUE_WORD, "NAME",
+                "instead of a database, read results that come with portmeter: suites (reviewed "
+                "cases) or census (cases that a program made) [default: suites]",
+                .words = "suites census", .optional = true},
+               CLI_OPTIONS_END},
+    .names = {names, 2}};
 
-bool cli_take_results(const char *argument, bool forecasts, const char **name)
+const struct cli_results cli_runs_and_forecasts = {
+    .option = {{"results", 0, 'R', CLI_VALUE_WORD, "NAME",
+                "instead of a database, read results that come with portmeter: suites (reviewed "
+                "cases), census (cases that a program made) or forecasts (predictions) [default: "
+                "suites]",
+                .words = "suites census forecasts", .optional = true},
+               CLI_OPTIONS_END},
+    .names = {names, 3}};
+
+bool cli_take_results(const struct cli_results *of, const char *argument, const char **name)
 {
-    static const char *const names[] = {PM_SHIPPED_SUITES, PM_SHIPPED_CENSUS, PM_SHIPPED_FORECASTS};
-    const struct pm_words words = {names, forecasts ? 3 : 2};
     *name = argument ? argument : PM_SHIPPED_SUITES;
-    return pm_words_find(&words, *name) >= 0 || cli_unknown(&words, "results", *name);
+    return pm_words_find(&of->names, *name) >= 0 || cli_unknown(&of->names, "results", *name);
 }
 
 int cli_find_results(const struct cli *cli, const char *name, char **path)

@@ -5,13 +5,16 @@
 
 #include "cli/cli.h"
 
-extern const struct cli_option cli_results_option[];
-/* The same option of a command that can also print forecasts. */
-extern const struct cli_option cli_report_results_option[];
+/* Which results a command can read: the option, and the names that it takes. */
+struct cli_results {
+    struct cli_option option[2];
+    struct pm_words names;
+};
+extern const struct cli_results cli_runs;               /* results of runs */
+extern const struct cli_results cli_runs_and_forecasts; /* of runs, and forecasts */
 /* Reads the argument of --results, which may be NULL, and sets *name to the name of the results.
- * `forecasts`: the command can print forecasts. Returns false, after a message, if no such results
- * have that name. */
-bool cli_take_results(const char *argument, bool forecasts, const char **name);
+ * Returns false, after a message, if it is none of `of`. */
+bool cli_take_results(const struct cli_results *of, const char *argument, const char **name);
 /* Sets *path, which the caller frees, to the path of the results `name`; does nothing if `name` is
  * NULL. Returns an exit status, which is not 0, after a message, if the results do not exist or if
  * --db is also given. */
