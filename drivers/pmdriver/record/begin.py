@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import atexit
 import builtins
+import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -18,7 +19,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any
 
-from pmdriver.record import rewrite
+from pmdriver.record import operators, rewrite
 from pmdriver.record.sites import Recorder
 
 _OUTSIDE = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
@@ -244,6 +245,31 @@ def _hook_torch(hooks: Hooks) -> None:
     sys.meta_path.insert(0, _Later("torch", then))
 
 
+def _hook_jax(hooks: Hooks) -> None:
+    """Record JAX's operators, and make a call on a CPU finish before it returns.
+
+    The time of a call is then its own.
+    """
+
+    def then(jax: Any) -> None:
+        with contextlib.suppress(Exception):  # older versions lack the setting
+            jax.config.update("jax_cpu_enable_async_dispatch", False)
+        with contextlib.suppress(AttributeError, KeyError):  # other versions name them otherwise
+            classes = [sys.modules["jax._src.array"].ArrayImpl, jax.core.Tracer]
+            operators.hook(hooks.recorder, "jax", classes)
+
+    sys.meta_path.insert(0, _Later("jax", then))
+
+
+def _hook_tensorflow(hooks: Hooks) -> None:
+    """Record TensorFlow's operators."""
+
+    def then(tf: Any) -> None:
+        operators.hook(hooks.recorder, "tensorflow", [tf.Tensor, tf.Variable])
+
+    sys.meta_path.insert(0, _Later("tensorflow", then))
+
+
 def install(folder: str) -> None:
     """Hook this interpreter.
 
@@ -259,6 +285,8 @@ def install(folder: str) -> None:
     _hook_imports(hooks)
     _hook_pytest(hooks)
     _hook_notebooks(hooks)
+    _hook_jax(hooks)
+    _hook_tensorflow(hooks)
     if hooks.inner:
         _hook_torch(hooks)
     atexit.register(hooks.write)

@@ -204,6 +204,10 @@ def _creates(call: Any) -> bool:
 
 def _call_text(writer: _Writer, call: Any) -> str:
     form, name = call["form"], call["name"]
+    if form == "compiled":
+        arguments = writer.arguments(call)
+        writer.setup += call["unit"].splitlines()
+        return f"unit({arguments})"
     if _creates(call):
         call = {**call, "kwargs": {**call["kwargs"], "device": {"device": ""}}}
     if form == "method":
@@ -257,7 +261,8 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     case["call"] = text
     if _differentiates(call):
         case["backward"] = True
-    if _changes(call) or _UNDEFINED.search(name) or not all(map(_is_kept, writer.setup)):
+    fresh = call["form"] != "compiled" and not all(map(_is_kept, writer.setup))
+    if _changes(call) or _UNDEFINED.search(name) or fresh:
         case["repeat"] = "fresh"
     if _RANDOM.search(name) or _UNDEFINED.search(name):
         case["compare"] = "shape"

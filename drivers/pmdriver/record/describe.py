@@ -80,6 +80,15 @@ def _tracing(root: str) -> Callable[[], bool]:
     return safely if traces else _never
 
 
+def _units(root: str) -> Any:
+    """Return what describes the functions that a framework compiles; None if nothing does."""
+    if root == "jax":
+        from pmdriver.record.units import Units
+
+        return Units()
+    return None
+
+
 def _is_keras_variable(value: Any) -> bool:
     kind = type(value)
     return kind.__name__ == "Variable" and kind.__module__.startswith("keras.")
@@ -116,6 +125,7 @@ class Describer:
         self.longest = 1 << 16 if keep_values else LONGEST_TEXT
         self.made: dict[int, tuple[Any, Any]] = {}
         self.tracing = _tracing(names.root)
+        self.units: Any = _units(names.root)
 
     def remember(self, value: Any, call: Any) -> None:
         """Store the call that made an object, for later calls with it; the object may be freed."""

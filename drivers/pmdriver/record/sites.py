@@ -179,11 +179,11 @@ class Recorder:
         self, site: int, target: Any, describer: Describer, name: str, form: str, owner: Any
     ) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self._record(site, target, describer, name, form, owner, args, kwargs)
+            return self.record(site, target, describer, name, form, owner, args, kwargs)
 
         return call
 
-    def _record(
+    def record(
         self,
         site: int,
         target: Any,
@@ -192,25 +192,29 @@ class Recorder:
         form: str,
         owner: Any,
         args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Make a call and record it; return its result.
 
         No time of a call includes the time in which it and the calls inside it are recorded.
         """
         entered = time.perf_counter_ns()
+        kwargs = kwargs or {}
         entry = self.calls.get((site, name))
         if entry is None:
             entry = self.calls[site, name] = Calls(describer.names.framework, form)
         local = self.local
         entry.count += 1
-        key = shapes = None
+        key = shapes = unit = None
         symbolic = describer.symbolic(args, kwargs)
         traced = symbolic or describer.tracing()
         skipped = symbolic or local.busy
+        turn = not skipped and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0)
         if form == "compiled":
             shapes = describer.shapes(args, kwargs)
-        elif not skipped and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0):
+            if turn and not traced:
+                unit = self._begin_unit(entry, describer, name, args, kwargs)
+        elif turn:
             key = shapes = self._describe(entry, describer, name, form, owner, args, kwargs)
         stack = local.stack
         parent = stack[-1] if stack else None
@@ -222,10 +226,13 @@ class Recorder:
             result = target(*args, **kwargs)
         except BaseException:
             entry.raised += 1
+            unit = None
             raise
         finally:
             ended = time.perf_counter_ns()
             took = ended - begun - frame.recording_ns
+            if unit is not None:
+                key = self._end_unit(entry, describer, name, target, args, kwargs, unit)
             if frame in stack:
                 del stack[stack.index(frame) :]
             if traced:
@@ -236,7 +243,7 @@ class Recorder:
                 self._count(entry, key, shapes, took, frame.inner_ns, within)
             recording = begun - entered + frame.recording_ns
             (parent or local).recording_ns += recording + time.perf_counter_ns() - ended
-        if key is not None:
+        if key is not None and unit is None:
             begun = time.perf_counter_ns()
             self._look_at(describer, key, owner, result)
             (parent or local).recording_ns += time.perf_counter_ns() - begun
@@ -256,6 +263,8 @@ class Recorder:
             entry.shapes.add(shapes)
             entry.new += 1
             entry.new_ns += own
+            if entry.form == "compiled":  # the time is that of compiling, not of the unit
+                own = took = 0
         if key is not None:
             counts = entry.signatures[key]
             counts[0] += 1
@@ -312,6 +321,10 @@ class Recorder:
             return None
         finally:
             self.local.busy = False
+        return self._kept(entry, key, call)
+
+    def _kept(self, entry: Calls, key: str, call: Any) -> str | None:
+        """Store the signature of a call; return its key, or None if there are too many."""
         if key not in self.signatures:
             if len(self.signatures) >= MOST_SIGNATURES:
                 return None
@@ -319,6 +332,61 @@ class Recorder:
         entry.signatures.setdefault(key, [0, 0, 0, 0])
         entry.covers = True
         return key
+
+    def _begin_unit(
+        self, entry: Calls, describer: Describer, name: str, args: Any, kwargs: Any
+    ) -> Any:
+        """Describe the arguments of a compiled function, which may consume them; None if it cannot.
+
+        The function is described after the call: describing it would trace it before its call.
+        """
+        if describer.units is None:
+            return None
+        self.local.busy = True
+        entry.described += 1
+        entry.covers = False
+        try:
+            return describer.units.leaves(describer.describe, args, kwargs)
+        except Unknown as why:
+            self._not_described(name, str(why))
+        except Exception:
+            self._not_described(name, "an exception")
+        finally:
+            self.local.busy = False
+        return None
+
+    def _end_unit(
+        self,
+        entry: Calls,
+        describer: Describer,
+        name: str,
+        target: Any,
+        args: Any,
+        kwargs: Any,
+        leaves: Any,
+    ) -> str | None:
+        """Add the signature of a call of a compiled function; return its key, or None."""
+        self.local.busy = True
+        try:
+            unit = describer.units.of_call(target, args, kwargs)
+            call = {
+                "framework": describer.names.framework,
+                "name": name,
+                "form": "compiled",
+                "args": unit.arguments(describer.describe, leaves),
+                "kwargs": {},
+            }
+            key = json.dumps([call, id(unit)], sort_keys=True)
+            call["unit"] = unit.text
+        except Unknown as why:
+            self._not_described(name, str(why))
+            return None
+        except Exception:
+            self._not_described(name, "an exception")
+            return None
+        finally:
+            self.local.busy = False
+        return self._kept(entry, key, call)
 
     def _not_described(self, name: str, why: str) -> None:
         reasons = self.unknown.setdefault(name, {})
@@ -354,8 +422,8 @@ class Recorder:
             def target(*words: Any, **named: Any) -> Any:
                 return func(args[0], *words, **named)
 
-            return self._record(site, target, describer, name, form, args[0], rest, kwargs)
-        return self._record(site, func, describer, name, form, None, args, kwargs)
+            return self.record(site, target, describer, name, form, args[0], rest, kwargs)
+        return self.record(site, func, describer, name, form, None, args, kwargs)
 
     def _inner_name(self, func: Any) -> tuple[Any, str, str]:
         for names, _ in self.frameworks:
