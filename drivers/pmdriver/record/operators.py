@@ -43,6 +43,8 @@ _BITS = {
     "rshift": "right_shift",
 }
 
+_ITEMS = {"jax": "jax.Array.__getitem__", "tensorflow": "tf.Tensor.__getitem__"}
+
 
 def _functions(framework: str) -> dict[str, tuple[str, bool]]:
     """Return, by method, the public function and whether the method swaps its operands."""
@@ -81,10 +83,10 @@ def hook(recorder: Recorder, framework: str, classes: list[type]) -> None:
             plain = vars(cls).get(method)
             if public is not None and callable(plain):
                 setattr(cls, method, _operator(recorder, describer, plain, public, swaps))
-        item = "jax.Array.__getitem__" if framework == "jax" else "tf.Tensor.__getitem__"
-        plain = vars(cls).get("__getitem__")
-        if callable(plain):
-            setattr(cls, "__getitem__", _item(recorder, describer, plain, item))
+        public = describer.names.canonical.get(_ITEMS[framework])
+        plain = vars(cls).get(method := "__getitem__")
+        if public is not None and callable(plain):
+            setattr(cls, method, _item(recorder, describer, plain, public))
 
 
 def _operator(

@@ -65,6 +65,11 @@ class Calls:
         self.shapes: set[Any] = set()
 
 
+def _has_turn(count: int) -> bool:
+    """Return whether the call with this number at its site is described."""
+    return count <= MOST_DESCRIBED or count % STRIDE == 0
+
+
 class _Frame:
     """A recorded call that has not returned."""
 
@@ -208,8 +213,7 @@ class Recorder:
         key = shapes = unit = None
         symbolic = describer.symbolic(args, kwargs)
         traced = symbolic or describer.tracing()
-        skipped = symbolic or local.busy
-        turn = not skipped and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0)
+        turn = not symbolic and not local.busy and _has_turn(entry.count)
         if form == "compiled":
             shapes = describer.shapes(args, kwargs)
             if turn and not traced:

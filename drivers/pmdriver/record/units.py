@@ -99,12 +99,17 @@ class Unit:
         """
         known = [_shape_and_range(leaf) for leaf in leaves]
         fits = [shape for shape, _ in known] == [shape for _, shape in self.inputs]
-        found = [describe(value) for value in self.constants]
+        found = [_on_device(describe(value)) for value in self.constants]
         for at, (dtype, shape) in enumerate(self.inputs):
             of_values = known[at][1] if fits else None
             key = dtype.startswith("key<")
             found.append({"key": shape} if key else {"array": [dtype, shape, of_values]})
         return found
+
+
+def _on_device(described: Any) -> Any:
+    """Return the description of an array on the device instead of one on the host."""
+    return {"array": described["host"]} if "host" in described else described
 
 
 def _shape_and_range(leaf: Any) -> tuple[list[int] | None, Any]:
