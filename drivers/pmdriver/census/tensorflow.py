@@ -315,6 +315,16 @@ class TensorFlowKit(Kit):
             call=call,
         )
 
+    def is_sound(self) -> bool:
+        """Return whether TensorFlow still adds arrays, and Keras still makes weights.
+
+        `tf.keras.config.set_backend`, for example, may leave Keras without a working back end.
+        """
+        with contextlib.suppress(Exception):
+            tf.keras.layers.Dense(2)(tf.ones([3, 4]))
+            return super().is_sound()
+        return False
+
     def is_module(self, value: Any) -> bool:
         """Return whether an object is a layer, a model or a `tf.Module`."""
         return isinstance(value, (tf.keras.layers.Layer, tf.Module))
