@@ -34,6 +34,19 @@ static struct pm_recorded_call call_of(const json_t *row)
                                      .fresh_ns = pm_json_int(row, "new_ns", 0)};
 }
 
+/* Sets what a recording of an older version does not say of the outermost calls at a place: their
+ * number is in proportion to all calls, and the first place made the first call. */
+static void add_missing(struct pm_recorded_case *c, size_t i)
+{
+    struct pm_recorded_place *place = &c->places[i];
+    if (place->outer < 0)
+        place->outer = c->calls > 0
+                           ? (int64_t)((double)place->calls * (double)c->outer / (double)c->calls)
+                           : 0;
+    if (place->first_outer < 0)
+        place->first_outer = !i && c->outer > 0;
+}
+
 static struct pm_recorded_case case_of(const json_t *row)
 {
     const json_t *places = json_object_get(row, "places");
@@ -44,8 +57,13 @@ static struct pm_recorded_case case_of(const json_t *row)
                                  .outer_ns = pm_json_int(row, "outer_ns", 0),
                                  .place_count = json_array_size(places)};
     c.places = pm_alloc(c.place_count * sizeof *c.places);
-    for (size_t i = 0; i < c.place_count; i++)
-        c.places[i] = place_of(json_array_get(places, i), "calls");
+    for (size_t i = 0; i < c.place_count; i++) {
+        const json_t *place = json_array_get(places, i);
+        c.places[i] = place_of(place, "calls");
+        c.places[i].outer = pm_json_int(place, "outer", -1);
+        c.places[i].first_outer = pm_json_int(place, "first_outer", -1);
+        add_missing(&c, i);
+    }
     return c;
 }
 

@@ -32,6 +32,9 @@ struct pm_recorded_place {
     int64_t line, column, first; /* `column` of the name; `first`: the column where its chain of
                                     names begins */
     int64_t calls;
+    int64_t outer;       /* outermost calls; of a case only */
+    int64_t first_outer; /* processes that made the first outermost call of the case here; of a case
+                            only */
 };
 
 /* The calls of a function at one place. */

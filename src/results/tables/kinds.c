@@ -25,6 +25,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"across", pm_tables__add_across, true},
     {"recorded", pm_tables__add_recorded, true},
     {"recorded_places", pm_tables__add_recorded_places, true},
+    {"recorded_hotspots", pm_tables__add_recorded_hotspots, true, .of_cases = true,
+     .of_executions = true},
     {"recorded_time", pm_tables__add_recorded_time, true, .of_cases = true},
     {"targets", pm_tables__add_targets, true},
     {"planted_faults", pm_tables__add_planted_faults, true},

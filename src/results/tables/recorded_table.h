@@ -17,6 +17,15 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
  * (recorded_time.c). */
 void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *report);
 
+/* Adds the table that says why the program would be slow on each target with latencies: for each
+ * place of a call, its time there, divided into first calls, host reads and running
+ * (recorded_hotspots.c). */
+void pm_tables__add_recorded_hotspots(const struct pm_reading *r, struct pm_report *report);
+
+/* Returns the latency of a case by one clock; NULL if there is none (recorded_costs.c). */
+const struct pm_reading_statistic *pm_tables__latency_of(const struct pm_reading *r,
+                                                         const struct pm_reading_case *c,
+                                                         enum pm_clock clock);
 /* Returns the recorded calls of a case: those of "recorded 1" for "recorded 1[float32]". Returns
  * NULL if none was recorded. r->recorded must not be NULL. */
 const struct pm_recorded_case *pm_tables__recorded_of(const struct pm_reading *r,

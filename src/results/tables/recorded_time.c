@@ -59,24 +59,11 @@ static const struct pm_column columns[] = {
     {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct time_row, says)},
 };
 
-static const struct pm_reading_statistic *
-latency_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_clock clock)
-{
-    const struct pm_reading_key key = {.target = c->target,
-                                       .scope = PM_SCOPE_CASE,
-                                       .function = c->function,
-                                       .name = c->name,
-                                       .clock = clock,
-                                       .size = c->size,
-                                       .what = PM_STATISTIC_LATENCY};
-    return pm_reading_statistic(r, &key);
-}
-
 static struct pair pair_of(const struct pm_reading *r, const struct pm_reading_case *c,
                            enum pm_clock clock)
 {
-    return (struct pair){latency_of(r, c, clock),
-                         latency_of(r, &r->cases[c->reference - 1], clock)};
+    return (struct pair){pm_tables__latency_of(r, c, clock),
+                         pm_tables__latency_of(r, &r->cases[c->reference - 1], clock)};
 }
 
 static bool is_whole(const struct pair *p)
