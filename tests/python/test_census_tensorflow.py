@@ -136,6 +136,13 @@ class KerasTests(unittest.TestCase):
         self.assertEqual(self.tests.makers({"tf.sin"}, resolve), {})
         self.assertEqual(self.kit.metadata_absence(), "")
 
+    def test_a_setting_that_breaks_keras_is_seen(self) -> None:
+        tf = importlib.import_module("tensorflow")
+        self.assertTrue(self.kit.is_sound())
+        self.addCleanup(tf.keras.distribution.set_distribution, None)
+        tf.keras.distribution.set_distribution(lambda x: x)
+        self.assertFalse(self.kit.is_sound())
+
     def test_the_variables_that_a_metric_changes(self) -> None:
         case = Case(
             {"values": "float32[3,4] normal"},
