@@ -22,7 +22,8 @@ static json_t *render(struct stored *s, const char *name, bool shows_empty, bool
     struct pm_reading r = {.shows_empty = shows_empty,
                            .for_people = for_people,
                            .of_executions = kind->of_executions,
-                           .of_cases = kind->of_cases};
+                           .of_cases = kind->of_cases,
+                           .of_dtypes = kind->of_dtypes};
     struct pm_report *report = pm_report_new("made up");
     const struct pm_render_options options = {.width = 0};
     struct pm_str text = PM_STR_INIT;

@@ -971,6 +971,37 @@ static void test_a_case_says_what_is_compared_by_its_type_only(void **state)
     free(text);
 }
 
+/* A census declares no dtypes, and a declared dtype may be one of an input. */
+static void test_units_of_the_last_place_are_those_of_the_output(void **state)
+{
+    struct stored *s = *state;
+    static const char *const on[] = {"null@host", "null@null"};
+    static const char *const names[] = {"declared", "integers", "mixed", "single"};
+    add_run(s, NULL);
+    stored_add_case(s, "null", "declared", "c", "{\"dtypes\": [\"float16\"]}");
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 4; i++) {
+            const struct stored_execution e = {on[t], names[i], "c",
+                                               .output = t ? "[4, 1.0000002384185791]" : "[4, 1]"};
+            stored_add_executions(s, &e, 1);
+            if (i == 2)
+                stored_add_output(s, stored_execution(s, on[t], "mixed", "c", 0), "gradient", 0,
+                                  "x", "[1]");
+        }
+    stored_judge(s);
+    stored_close(s);
+    stored_run_sql(s, "UPDATE leaf SET dtype = 'float64' WHERE part = 'gradient'");
+    stored_run_sql(s, "UPDATE leaf SET dtype = 'int32' WHERE execution_id IN (SELECT e.id FROM"
+                      " execution AS e JOIN test_case AS c ON c.id = e.case_id"
+                      " WHERE c.function = 'integers')");
+    stored_open(s);
+    json_t *report = tables_of(s, "closeness");
+    assert_text(columns_of(report, "closeness", "function,median,median_ulp,largest_ulp"),
+                "[\"declared\",2.384e-7,2.0,2.0]\n[\"integers\",2.384e-7,null,null]\n"
+                "[\"mixed\",2.384e-7,null,null]\n[\"single\",2.384e-7,2.0,2.0]\n");
+    json_decref(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -996,6 +1027,7 @@ int main(void)
         STORED_TEST(test_only_a_counted_case_that_fails_gives_1),
         STORED_TEST(test_a_shared_process_is_noted),
         STORED_TEST(test_a_case_says_what_is_compared_by_its_type_only),
+        STORED_TEST(test_units_of_the_last_place_are_those_of_the_output),
         STORED_TEST(test_what_to_do_next_depends_on_what_there_is),
         STORED_TEST(test_the_newest_run_or_the_one_asked_for),
         STORED_TEST(test_one_table_by_its_name_or_number),

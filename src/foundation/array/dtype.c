@@ -1,6 +1,8 @@
 /* Looks up dtypes in their list. */
 #include "array/dtype.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -26,6 +28,15 @@ size_t pm_dtype_size(enum pm_dtype dtype)
 enum pm_kind pm_dtype_kind(enum pm_dtype dtype)
 {
     return dtypes[dtype].kind;
+}
+
+double pm_dtype_epsilon(enum pm_dtype dtype)
+{
+    static const double epsilons[PM_DTYPE_COUNT] = {
+        [PM_FLOAT16] = 0x1p-10,     [PM_BFLOAT16] = 0x1p-7,       [PM_FLOAT32] = FLT_EPSILON,
+        [PM_FLOAT64] = DBL_EPSILON, [PM_COMPLEX64] = FLT_EPSILON, [PM_COMPLEX128] = DBL_EPSILON,
+    };
+    return epsilons[dtype] > 0 ? epsilons[dtype] : NAN;
 }
 
 bool pm_dtype_parse(const char *name, enum pm_dtype *out)

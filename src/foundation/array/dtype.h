@@ -39,6 +39,9 @@ enum pm_dtype {
 const char *pm_dtype_name(enum pm_dtype dtype);
 size_t pm_dtype_size(enum pm_dtype dtype); /* bytes per element */
 enum pm_kind pm_dtype_kind(enum pm_dtype dtype);
+/* Returns the distance of 1 from the next larger number; NaN if the dtype is neither floating-point
+ * nor complex. */
+double pm_dtype_epsilon(enum pm_dtype dtype);
 /* Stores the dtype with this name in *out. Returns false, with *out unchanged, for an unknown
  * name. */
 bool pm_dtype_parse(const char *name, enum pm_dtype *out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/dtype.h"
 #include "assess/assess.h"
 #include "base/alloc.h"
 #include "base/nearest.h"
@@ -29,6 +30,11 @@ struct loading {
         bool no_values;
     } * known; /* all cases of the database, by id; the reading owns their texts */
     size_t known_count, known_capacity;
+    struct precision {
+        int64_t target, of_case;
+        double epsilon; /* of its floating-point arrays; NaN: they differ in it */
+    } * precisions;     /* of the run whose rows are being read, by target and case */
+    size_t precision_count, precision_capacity;
     struct pm_reading_case *of; /* the case whose judgements are being read */
     size_t next_verdict; /* where keep_memory() begins to search: its rows have the same order */
 };
@@ -206,6 +212,51 @@ static void note_exact_mode(struct loading *l, const struct pm_judgement_row *ro
     r->runs[l->run].precision++;
 }
 
+/* ---- precisions of cases -------------------------------------------------------------------- */
+
+static int keep_dtype(void *ctx, const struct pm_case_dtype_row *row)
+{
+    struct loading *l = ctx;
+    enum pm_dtype dtype;
+    const double epsilon = pm_dtype_parse(row->dtype, &dtype) ? pm_dtype_epsilon(dtype) : NAN;
+    if (isnan(epsilon))
+        return PM_OK;
+    struct precision *last = l->precision_count ? &l->precisions[l->precision_count - 1] : NULL;
+    if (last && last->target == row->target_id && last->of_case == row->case_id) {
+        last->epsilon = last->epsilon == epsilon ? epsilon : NAN;
+        return PM_OK;
+    }
+    PM_GROW(l->precisions, l->precision_count, l->precision_capacity);
+    l->precisions[l->precision_count++] = (struct precision){row->target_id, row->case_id, epsilon};
+    return PM_OK;
+}
+
+static int by_target_and_case(const void *left, const void *right)
+{
+    const struct precision *a = left, *b = right;
+    return a->target != b->target ? (a->target > b->target) - (a->target < b->target)
+                                  : (a->of_case > b->of_case) - (a->of_case < b->of_case);
+}
+
+/* Returns the error of a case in units of the last place of 1; NaN: not known. */
+static double ulp_of(const struct loading *l, const struct pm_judged_case_row *row)
+{
+    const struct precision key = {row->target_id, row->case_id, 0};
+    const struct precision *found = l->precision_count
+                                        ? bsearch(&key, l->precisions, l->precision_count,
+                                                  sizeof *l->precisions, by_target_and_case)
+                                        : NULL;
+    return found ? row->error / found->epsilon : NAN;
+}
+
+static int load_precisions(struct loading *l)
+{
+    l->precision_count = 0;
+    return l->r->of_dtypes
+               ? pm_store_case_dtypes(l->store, l->r->runs[l->run].id, keep_dtype, l, l->err)
+               : PM_OK;
+}
+
 /* ---- cases -------------------------------------------------------------------------------- */
 
 static int keep_name(void *ctx, const struct pm_case_name_row *row)
@@ -287,6 +338,7 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .tier = known->tier,
         .no_values = known->no_values,
         .error = row->error,
+        .ulp = ulp_of(l, row),
     };
     return PM_OK;
 }
@@ -576,6 +628,7 @@ static int load_rows(struct loading *l)
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
     if (l->r->for_page)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
+    PM_TRY(load_precisions(l));
     PM_TRY(load_cases(l));
     PM_TRY(load_types(l));
     PM_TRY(load_statistics(l));
@@ -657,6 +710,7 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
     PM_TRY(pm_store_begin(store, err));
     const int rc = load(&l, db, run_id);
     free(l.known);
+    free(l.precisions);
     return pm_store_settle(store, rc, err);
 }
 

@@ -133,6 +133,9 @@ struct pm_reading_case {
     bool no_values; /* the generator of the case found that it checks no value */
     double error;   /* the largest relative tolerance that a passing execution needs; NaN: not
                        known */
+    double ulp;     /* the same in units of the last place of 1, in the dtype of its floating-point
+                       arrays, which is that of the reference's; NaN: not known, or these have
+                       several precisions, or there are none, or of_dtypes is not set */
 };
 
 struct pm_reading_key {
@@ -248,6 +251,7 @@ struct pm_reading {
                            equal, and first calls */
     bool of_cases;      /* set by the caller: also read statistics of stable cases, and outputs that
                            are compared by type only */
+    bool of_dtypes;     /* set by the caller: also read errors in units of the last place */
     bool (*is_running)(const struct pm_run_row *run); /* set by the caller: returns whether an
                                                          unfinished run is being measured now; NULL:
                                                          no run is */

@@ -3,12 +3,10 @@
  * errors, and units in the last place. */
 #include "tables/closeness.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/dtype.h"
 #include "base/alloc.h"
 #include "base/plural.h"
 #include "stat/stat.h"
@@ -22,18 +20,6 @@ struct closeness {
     int64_t cases, identical;
     double median, largest, median_ulp, largest_ulp; /* NaN: no case has a known error */
 };
-
-/* Returns the distance of 1 from the next larger number of a dtype; NaN if the dtype is neither
- * floating-point nor complex. */
-static double epsilon_of(const char *name)
-{
-    static const double epsilons[PM_DTYPE_COUNT] = {
-        [PM_FLOAT16] = 0x1p-10,     [PM_BFLOAT16] = 0x1p-7,       [PM_FLOAT32] = FLT_EPSILON,
-        [PM_FLOAT64] = DBL_EPSILON, [PM_COMPLEX64] = FLT_EPSILON, [PM_COMPLEX128] = DBL_EPSILON,
-    };
-    enum pm_dtype dtype;
-    return pm_dtype_parse(name, &dtype) && epsilons[dtype] > 0 ? epsilons[dtype] : NAN;
-}
 
 static bool has_error(const struct pm_reading_case *c)
 {
@@ -63,15 +49,14 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct clos
         const struct pm_reading_case *c = &r->cases[i];
         if (!has_error(c))
             continue;
-        const double ulp = c->error / epsilon_of(c->dtype);
         errors[row->cases++] = c->error;
         row->identical += c->error == 0;
         if (c->error > 0 && !(c->error <= row->largest))
             row->worst = c->name;
         row->largest = fmax(row->largest, c->error);
-        if (isfinite(ulp))
-            ulps[ulp_count++] = ulp;
-        row->largest_ulp = fmax(row->largest_ulp, ulp);
+        if (isfinite(c->ulp))
+            ulps[ulp_count++] = c->ulp;
+        row->largest_ulp = fmax(row->largest_ulp, c->ulp);
     }
     if (row->cases)
         find_medians(row, errors, ulps, ulp_count);
@@ -107,7 +92,8 @@ void pm_tables__add_closeness(const struct pm_reading *r, struct pm_report *repo
         pm_table_note(t, "error of a case: the smallest relative tolerance with which it passes "
                          "without an absolute one, over all its outputs and repetitions");
         pm_table_note(t,
-                      "ULP: the error in units of the last place of 1, in the dtype of the case");
+                      "ULP: the error in units of the last place of 1, in the dtype of the outputs "
+                      "of the reference; empty if these have several precisions");
     }
     pm_tables__take(r, report, t);
 }
@@ -146,15 +132,14 @@ static size_t across_rows(const struct pm_reading *r, struct across_row *rows)
             pm_reading_is_oracle(&r->targets[c->target]) ||
             pm_reading_is_noise(&r->targets[c->target]))
             continue;
-        rows[count++] =
-            (struct across_row){.c = c,
-                                .target = c->target,
-                                .operation = c->across,
-                                .function = c->function,
-                                .dtype = c->dtype,
-                                .result = result_of(c),
-                                .error = c->passed ? c->error : NAN,
-                                .ulp = c->passed ? c->error / epsilon_of(c->dtype) : NAN};
+        rows[count++] = (struct across_row){.c = c,
+                                            .target = c->target,
+                                            .operation = c->across,
+                                            .function = c->function,
+                                            .dtype = c->dtype,
+                                            .result = result_of(c),
+                                            .error = c->passed ? c->error : NAN,
+                                            .ulp = c->passed ? c->ulp : NAN};
     }
     qsort(rows, count, sizeof *rows, by_operation);
     return count;

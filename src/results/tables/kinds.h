@@ -21,7 +21,7 @@ struct table_kind {
     bool needs_uses; /* needs a scan that stored the places of uses */
     /* The table needs the rows that a reading has if its members of these names are set. Without
      * of_executions, a case whose executions agree has only one judgement in the reading. */
-    bool of_cases, of_executions;
+    bool of_cases, of_executions, of_dtypes;
 };
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;

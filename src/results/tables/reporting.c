@@ -228,6 +228,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
         if (is_called(&pm_tables__kinds[i], o->table)) {
             r.of_cases |= pm_tables__kinds[i].of_cases;
             r.of_executions |= pm_tables__kinds[i].of_executions;
+            r.of_dtypes |= pm_tables__kinds[i].of_dtypes;
         }
     return r;
 }

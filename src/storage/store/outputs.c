@@ -106,6 +106,27 @@ int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_f
     PM_STORE__GIVE_ROWS(&q, &typed_cases, struct pm_typed_case_row, row, ctx, err);
 }
 
+static const struct pm_store__column case_dtype_columns[] = {
+    {"e.case_id", PM_STORE__NAMING(case_dtype, case_id, "leaf of case")},
+    {"e.target_id", PM_STORE__ID(case_dtype, target_id)},
+    {"l.dtype", PM_STORE__LINE(case_dtype, dtype)},
+};
+static const struct pm_store__rows case_dtypes = PM_STORE__ROWS(
+    NULL, "execution AS e JOIN leaf AS l ON l.execution_id = e.id", case_dtype_columns);
+
+int pm_store_case_dtypes(struct pm_store *store, int64_t run_id, pm_case_dtype_fn *row, void *ctx,
+                         struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__select(store, &case_dtypes,
+                            " WHERE e.run_id = ? AND l.kind = 'array'"
+                            " GROUP BY e.target_id, e.case_id, l.dtype"
+                            " ORDER BY e.target_id, e.case_id, l.dtype",
+                            &q, err));
+    pm_store__bind_int(&q, run_id);
+    PM_STORE__GIVE_ROWS(&q, &case_dtypes, struct pm_case_dtype_row, row, ctx, err);
+}
+
 int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size_t *length,
                   struct pm_error *err)
 {

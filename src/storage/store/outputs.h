@@ -37,6 +37,15 @@ struct pm_typed_case_row {
 typedef int pm_typed_case_fn(void *ctx, const struct pm_typed_case_row *row);
 PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row,
                                      void *ctx, struct pm_error *err);
+/* One of the dtypes of the arrays that a case gives on a target: outputs, gradients, changed inputs. */
+struct pm_case_dtype_row {
+    int64_t target_id, case_id;
+    const char *dtype;
+};
+typedef int pm_case_dtype_fn(void *ctx, const struct pm_case_dtype_row *row);
+/* Reads each dtype once, ordered by target and case. */
+PM_MUST_USE int pm_store_case_dtypes(struct pm_store *store, int64_t run_id, pm_case_dtype_fn *row,
+                                     void *ctx, struct pm_error *err);
 /* Reads the bytes with a digest; the caller frees *bytes. PM_ENOTFOUND if they are not stored. */
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
