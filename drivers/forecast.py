@@ -5,7 +5,7 @@
 ``call`` and ``output``), ``devices`` (as in targets: ``["mps", "cuda"]``), ``seconds`` (the limit
 for one case) and ``scratch`` (a folder). Each line of the output is a JSON object: first
 ``{"version": ..., "unknown": {device: why}}``, then for each case ``function``, ``case`` and
-either ``foretold``, by device ``{"what", "lacks", "reason"}``, or ``died``, the reason. Each item
+either ``predicted``, by device ``{"what", "lacks", "reason"}``, or ``died``, the reason. Each item
 of ``lacks`` is ``[cause, operation]``.
 """
 
@@ -39,15 +39,15 @@ def forecast(framework: str, request: dict[str, Any]) -> None:
     why = {device: registry.unknown(device) for device in request["devices"]}
     unknown = {device: reason for device, reason in why.items() if reason}
     trial.answer({"version": surface.version, "unknown": unknown})
-    foreteller = work.Foreteller(kit, registry, [each for each in why if each not in unknown])
+    predictor = work.Predictor(kit, registry, [each for each in why if each not in unknown])
 
     def done(item: dict[str, Any], answer: dict[str, Any]) -> None:
         trial.answer({"function": item["function"], "case": item["name"], **answer})
 
     forks.run(
         request["cases"] if len(unknown) < len(why) else [],
-        foreteller.begin,
-        foreteller.work,
+        predictor.begin,
+        predictor.work,
         done,
         batch=kit.batch,
         seconds=request["seconds"],
@@ -56,4 +56,4 @@ def forecast(framework: str, request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    trial.main("foretell", forecast)
+    trial.main("predict", forecast)

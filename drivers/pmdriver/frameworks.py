@@ -60,11 +60,11 @@ def registry(name: str) -> Any:
     Raises
     ------
     LookupError
-        The framework is unknown, or its driver cannot foretell.
+        The framework is unknown, or its driver cannot predict.
     Exception
         Whatever importing the framework raises.
     """
-    return _part(name, "forecast", "its driver cannot foretell yet").REGISTRY
+    return _part(name, "forecast", "its driver cannot predict yet").REGISTRY
 
 
 def _part(name: str, part: str, why_not: str) -> Any:

@@ -67,9 +67,9 @@ def answers(framework: str, device: str, setup: str, call: str, **more: Any) -> 
     return [json.loads(line) for line in ended.stdout.splitlines()]
 
 
-def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
+def predicted(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
     """Return the forecast of a case with an array x."""
-    answer: dict[str, Any] = answers(framework, device, setup, call, **more)[1]["foretold"][device]
+    answer: dict[str, Any] = answers(framework, device, setup, call, **more)[1]["predicted"][device]
     return answer
 
 
@@ -78,21 +78,21 @@ class PyTorch(unittest.TestCase):
     """Forecasts of PyTorch for MPS."""
 
     @staticmethod
-    def foretold(setup: str, call: str) -> dict[str, Any]:
+    def predicted(setup: str, call: str) -> dict[str, Any]:
         """Return the forecast of a case."""
-        return foretold("pytorch", "mps", setup, call)
+        return predicted("pytorch", "mps", setup, call)
 
     def test_what_only_the_host_chooses_predicts_nothing(self) -> None:
         attention = "torch.nn.functional.scaled_dot_product_attention(q, q, q)"
         setup = "q = x.expand(1, 2, 4, 3)"
         for device in ("mps", "cuda"):
-            answer = foretold("pytorch", device, setup, attention)
+            answer = predicted("pytorch", device, setup, attention)
             self.assertEqual(answer["what"], "unknown")
             self.assertIn("_for_cpu", answer["reason"])
 
     def test_an_array_that_seems_to_be_on_the_host_predicts_nothing_but_for_meta(self) -> None:
-        self.assertEqual(foretold("pytorch", "meta", "", "x + torch.ones(3)")["what"], "fails")
-        answer = foretold("pytorch", "cuda", "", "x + torch.ones(3)")
+        self.assertEqual(predicted("pytorch", "meta", "", "x + torch.ones(3)")["what"], "fails")
+        answer = predicted("pytorch", "cuda", "", "x + torch.ones(3)")
         self.assertEqual(answer["what"], "unknown")
         self.assertIn("of the device and of the host", answer["reason"])
 
@@ -101,21 +101,21 @@ class PyTorch(unittest.TestCase):
         self.assertIn("operations of XPU", first["unknown"]["xpu"])
 
     def test_a_call_lacks_the_operation_without_a_kernel(self) -> None:
-        answer = self.foretold("", "torch.frexp(x)")
+        answer = self.predicted("", "torch.frexp(x)")
         self.assertEqual(answer["what"], "fails")
         self.assertIn(["kernel", "aten::frexp.Tensor_out"], answer["lacks"])
 
     def test_a_call_with_kernels_lacks_nothing(self) -> None:
-        answer = self.foretold("", "torch.sin(x)")
+        answer = self.predicted("", "torch.sin(x)")
         self.assertEqual((answer["what"], answer["lacks"]), ("works", []))
 
     def test_a_dtype_that_the_device_lacks_is_named_once(self) -> None:
-        answer = self.foretold("", "torch.sin(torch.zeros(2, dtype=torch.float64, device=device))")
+        answer = self.predicted("", "torch.sin(torch.zeros(2, dtype=torch.float64, device=device))")
         self.assertEqual(answer["what"], "fails")
         self.assertEqual([cause for cause, _ in answer["lacks"]], ["dtype"])
 
     def test_a_setup_that_lacks_something_leaves_the_call_unknown(self) -> None:
-        answer = self.foretold("y = torch.frexp(x)[0]", "torch.sin(y)")
+        answer = self.predicted("y = torch.frexp(x)[0]", "torch.sin(y)")
         self.assertEqual(answer["what"], "unknown")
         self.assertIn("aten::frexp", answer["reason"])
 

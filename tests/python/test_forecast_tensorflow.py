@@ -15,10 +15,10 @@ class TensorFlow(unittest.TestCase):
     """Forecasts of TensorFlow for XLA."""
 
     def test_an_output_on_the_host_fails_unless_the_case_expects_it(self) -> None:
-        answer = test_forecast.foretold("tensorflow", "xla", "", "(tf.abs(x).numpy(), x.numpy())")
+        answer = test_forecast.predicted("tensorflow", "xla", "", "(tf.abs(x).numpy(), x.numpy())")
         self.assertEqual(answer["what"], "fails")
         self.assertEqual(answer["lacks"], [["devices", "out[0] is an array of the host"]])
-        answer = test_forecast.foretold(
+        answer = test_forecast.predicted(
             "tensorflow", "xla", "", "(tf.abs(x).numpy(), tf.abs(x))", host_outputs=["out[0]"]
         )
         self.assertEqual(answer["what"], "works")

@@ -619,7 +619,7 @@ static void test_weak_evidence_is_no_error(void **state)
 /* ---- predictions ----------------------------------------------------------------------------- */
 
 static void add_row(struct pm_forecast *forecast, const char *function, const char *name,
-                    enum pm_foretold what)
+                    enum pm_prediction what)
 {
     const struct pm_forecast_row row = {.function = (char *)(uintptr_t)function,
                                         .name = (char *)(uintptr_t)name,
@@ -634,9 +634,9 @@ static struct pm_forecast made_forecast(void)
     struct pm_forecast forecast = {.target = pm_strdup("x@y"),
                                    .version = pm_strdup("2.0"),
                                    .made = pm_strdup("2026-11-28T00:00:00.000Z")};
-    add_row(&forecast, "torch.f", "one", PM_FORETOLD_FAILS);
-    add_row(&forecast, "torch.f", "two", PM_FORETOLD_WORKS);
-    add_row(&forecast, "torch.g", "one", PM_FORETOLD_UNKNOWN);
+    add_row(&forecast, "torch.f", "one", PM_PREDICTION_FAILS);
+    add_row(&forecast, "torch.f", "two", PM_PREDICTION_WORKS);
+    add_row(&forecast, "torch.g", "one", PM_PREDICTION_UNKNOWN);
     return forecast;
 }
 

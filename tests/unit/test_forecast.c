@@ -43,12 +43,12 @@ static void write_one(const char *target)
                                    .suite = pm_strdup("ab12")};
     pm_forecast_add(&forecast, &(struct pm_forecast_row){.function = (char[]){"m.f"},
                                                          .name = (char[]){"one"},
-                                                         .what = PM_FORETOLD_FAILS,
+                                                         .what = PM_PREDICTION_FAILS,
                                                          .cause = (char[]){"kernel"},
                                                          .lacks = (char[]){"op::f"}});
     pm_forecast_add(&forecast, &(struct pm_forecast_row){.function = (char[]){"m.g"},
                                                          .name = (char[]){"two"},
-                                                         .what = PM_FORETOLD_UNKNOWN,
+                                                         .what = PM_PREDICTION_UNKNOWN,
                                                          .reason = (char[]){"a tab\tand a\nline"}});
     if (pm_forecast_write(&forecast, folder, &err))
         fail_msg("%s", err.text);
@@ -70,7 +70,7 @@ static void test_read__gives_what_was_written(void **state)
     assert_string_equal(forecast->suite, "ab12");
     assert_int_equal(forecast->count, 2);
     assert_string_equal(forecast->rows[0].function, "m.f");
-    assert_int_equal(forecast->rows[0].what, PM_FORETOLD_FAILS);
+    assert_int_equal(forecast->rows[0].what, PM_PREDICTION_FAILS);
     assert_string_equal(forecast->rows[0].cause, "kernel");
     assert_string_equal(forecast->rows[0].lacks, "op::f");
     assert_string_equal(forecast->rows[0].reason, "");

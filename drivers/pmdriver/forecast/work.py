@@ -39,7 +39,7 @@ def case_of(definition: dict[str, Any]) -> Case:
     )
 
 
-class Foreteller:
+class Predictor:
     """Predicts the outcomes of cases, in a child.
 
     Parameters
@@ -76,15 +76,15 @@ class Foreteller:
         self._registry.start()
 
     def work(self, definition: dict[str, Any]) -> dict[str, Any]:
-        """Return ``{"foretold": ...}`` for a case: by device ``{"what", "lacks", "reason"}``."""
+        """Return ``{"predicted": ...}`` for a case: by device ``{"what", "lacks", "reason"}``."""
         unsupported = next((why for key, why in _UNSUPPORTED.items() if definition.get(key)), "")
         if unsupported:
-            return {"foretold": {each: _unknown(unsupported) for each in self._devices}}
+            return {"predicted": {each: _unknown(unsupported) for each in self._devices}}
         case = self._kit._ready(case_of(definition))
         found: dict[str, Any] = {}
         for devices in self._registry.passes(self._devices):
             found.update(self._pass(case, definition, devices))
-        return {"foretold": found}
+        return {"predicted": found}
 
     def _pass(self, case: Case, definition: dict[str, Any], devices: list[str]) -> dict[str, Any]:
         self._registry.begin(devices)

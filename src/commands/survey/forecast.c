@@ -19,7 +19,7 @@
 enum { MOST_LACKS = 15 }; /* limit of the rows about missing operations of each target, in text */
 
 /* The forecasts of the targets of one environment. */
-struct foretelling {
+struct predicting {
     const struct pm_forecast_options *o;
     const struct pm_environment *environment;
     struct pm_suite suite;
@@ -42,7 +42,7 @@ static bool is_chosen(const struct pm_forecast_options *o, const char *function)
     return !o->function_count;
 }
 
-static json_t *request_of(struct foretelling *f)
+static json_t *request_of(struct predicting *f)
 {
     json_t *cases = json_array(), *devices = json_array();
     for (size_t i = 0; i < f->suite.case_count; i++) {
@@ -75,7 +75,7 @@ static const char *text_of(const json_t *object, const char *key)
 }
 
 /* Reads the line with the version, and the reasons why no forecast is possible for a device. */
-static int take_first(struct foretelling *f, json_t *line)
+static int take_first(struct predicting *f, json_t *line)
 {
     const json_t *unknown = json_object_get(line, "unknown");
     for (size_t i = 0; i < f->count; i++) {
@@ -103,19 +103,19 @@ static const char *lacks_of(const json_t *answer, struct pm_str *lacks)
     return cause ? cause : "";
 }
 
-static int take_device(struct foretelling *f, size_t at, const json_t *answer, const char *line,
+static int take_device(struct predicting *f, size_t at, const json_t *answer, const char *line,
                        struct pm_error *err)
 {
     const json_t *device =
-        json_object_get(json_object_get(answer, "foretold"), f->targets[at].device);
+        json_object_get(json_object_get(answer, "predicted"), f->targets[at].device);
     struct pm_str lacks = PM_STR_INIT;
     struct pm_forecast_row row = {.function = (char *)(uintptr_t)text_of(answer, "function"),
                                   .name = (char *)(uintptr_t)text_of(answer, "case"),
-                                  .what = PM_FORETOLD_UNKNOWN,
+                                  .what = PM_PREDICTION_UNKNOWN,
                                   .reason = (char *)(uintptr_t)text_of(answer, "died")};
     int rc = PM_OK;
     if (device) {
-        if (!pm_foretold_parse(text_of(device, "what"), &row.what))
+        if (!pm_prediction_parse(text_of(device, "what"), &row.what))
             rc = bad_answer(line, err);
         row.cause = (char *)(uintptr_t)lacks_of(device, &lacks);
         row.lacks = lacks.data;
@@ -129,7 +129,7 @@ static int take_device(struct foretelling *f, size_t at, const json_t *answer, c
 
 static int take_answer(void *ctx, const char *line, struct pm_error *err)
 {
-    struct foretelling *f = ctx;
+    struct predicting *f = ctx;
     json_t *answer = json_loads(line, 0, NULL);
     int rc = PM_OK;
     if (!answer || !*text_of(answer, f->first ? "function" : "version"))
@@ -149,7 +149,7 @@ static int take_answer(void *ctx, const char *line, struct pm_error *err)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static int execute(struct foretelling *f, const struct pm_messages *messages, struct pm_error *err)
+static int execute(struct predicting *f, const struct pm_messages *messages, struct pm_error *err)
 {
     const struct pm_environment_trial trial = {.driver = "forecast.py",
                                                .purpose = "make forecasts",
@@ -169,7 +169,7 @@ static int execute(struct foretelling *f, const struct pm_messages *messages, st
     return rc;
 }
 
-static int write_all(struct foretelling *f, struct pm_error *err)
+static int write_all(struct predicting *f, struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
@@ -186,16 +186,16 @@ static int write_all(struct foretelling *f, struct pm_error *err)
     return PM_OK;
 }
 
-static int foretell(const struct pm_forecast_options *o, const struct pm_environment *environment,
-                    const struct pm_target *targets, size_t count,
-                    const struct pm_messages *messages, struct pm_error *err)
+static int predict(const struct pm_forecast_options *o, const struct pm_environment *environment,
+                   const struct pm_target *targets, size_t count,
+                   const struct pm_messages *messages, struct pm_error *err)
 {
-    struct foretelling f = {.o = o,
-                            .environment = environment,
-                            .targets = targets,
-                            .count = count,
-                            .forecasts = pm_alloc(count * sizeof *f.forecasts),
-                            .why_unknown = pm_alloc(count * sizeof *f.why_unknown)};
+    struct predicting f = {.o = o,
+                           .environment = environment,
+                           .targets = targets,
+                           .count = count,
+                           .forecasts = pm_alloc(count * sizeof *f.forecasts),
+                           .why_unknown = pm_alloc(count * sizeof *f.why_unknown)};
     char *census = NULL;
     int rc = o->suite ? PM_OK : pm_census_cases(environment->framework, &census, err);
     const char *const path = o->suite ? o->suite : census;
@@ -241,7 +241,7 @@ static int make_all(const struct pm_forecast_options *o, struct pm_target *targe
         const struct pm_environment *environment =
             pm_environments_find(&list, targets[at].environment);
         n = gather(targets + at, o->target_count - at);
-        rc = environment ? foretell(o, environment, targets + at, n, messages, err)
+        rc = environment ? predict(o, environment, targets + at, n, messages, err)
                          : pm_environment_missing_for(&targets[at], targets[at].text, err);
     }
     pm_environments_release(&list);

@@ -36,7 +36,7 @@ static void take_row(struct pm_audit_evidence *evidence, const struct pm_forecas
     c->dtype = pm_strdup(of && of->has_dtype ? pm_dtype_name(of->dtype) : "");
     c->kind = of ? of->kind : PM_CASE_KIND_CORE;
     c->tier = of ? of->function->tier : PM_TIER_SEARCHED;
-    c->passes = row->what == PM_FORETOLD_WORKS;
+    c->passes = row->what == PM_PREDICTION_WORKS;
     c->reason = pm_strdup(strcmp(row->cause, NO_KERNEL) ? row->cause : "no kernel");
     c->detail = pm_strdup(row->lacks);
     evidence->case_count++;
@@ -69,7 +69,7 @@ void pm_audit_predictions_take(struct pm_audit_predictions *predictions,
     for (size_t i = 0; i < forecast->count; i++) {
         const struct pm_forecast_row *row = &forecast->rows[i];
         char *key = key_of(row->function, row->name);
-        if (row->what != PM_FORETOLD_UNKNOWN)
+        if (row->what != PM_PREDICTION_UNKNOWN)
             take_row(evidence, row, pm_map_get(&cases, key), inventory);
         free(key);
     }

@@ -12,7 +12,7 @@
 
 #define TITLE "# forecast"
 
-PM_WORDS_DEFINE(foretold, PM_FORETOLDS, PM_FORETOLD);
+PM_WORDS_DEFINE(prediction, PM_PREDICTIONS, PM_PREDICTION);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ int pm_forecast_write(const struct pm_forecast *forecast, const char *folder, st
     for (size_t i = 0; i < forecast->count; i++) {
         const struct pm_forecast_row *row = &forecast->rows[i];
         pm_str_addf(&text, "%s\t%s\t%s\t%s\t%s\t%s\n", row->function, row->name,
-                    pm_foretold_text(row->what), row->cause, row->lacks, row->reason);
+                    pm_prediction_text(row->what), row->cause, row->lacks, row->reason);
     }
     const int rc = pm_suite_pack(path, text.data, text.length, err);
     pm_str_release(&text);
@@ -107,7 +107,7 @@ static int read_row(struct pm_forecast *forecast, const char *path, char *line,
     enum { FUNCTION, NAME, WHAT, CAUSE, LACKS, REASON, FIELDS };
     char *fields[FIELDS];
     struct pm_forecast_row row;
-    if (!pm_divide(line, '\t', fields, FIELDS) || !pm_foretold_parse(fields[WHAT], &row.what))
+    if (!pm_divide(line, '\t', fields, FIELDS) || !pm_prediction_parse(fields[WHAT], &row.what))
         return damaged(path, err);
     row.function = fields[FUNCTION];
     row.name = fields[NAME];

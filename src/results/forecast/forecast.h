@@ -21,16 +21,16 @@
 #include "base/words.h"
 
 /* The prediction for a case. */
-#define PM_FORETOLDS(X, P)                                                                         \
+#define PM_PREDICTIONS(X, P)                                                                       \
     X(P, WORKS, "works")                                                                           \
     X(P, FAILS, "fails")                                                                           \
     X(P, UNKNOWN, "unknown") /* the case runs no operation, the device lacks an operation of its   \
                                 setup, or the case cannot be followed */
-PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
+PM_WORDS(prediction, PM_PREDICTIONS, PM_PREDICTION);
 
 struct pm_forecast_row {
     char *function, *name; /* function and name of the case */
-    enum pm_foretold what;
+    enum pm_prediction what;
     char *cause;  /* why it fails: one of CAUSES (drivers/pmdriver/forecast/registry.py), or "" */
     char *lacks;  /* the operations that the device lacks, separated by ", ", or "" */
     char *reason; /* why the outcome is unknown, or "" */

@@ -17,14 +17,14 @@ struct summary {
     const struct pm_forecast *forecast;
     const struct pm_forecast_accuracy *accuracy; /* NULL: unknown */
     const char *target, *version, *made, *truth;
-    int64_t of[PM_FORETOLD_COUNT];
+    int64_t of[PM_PREDICTION_COUNT];
 };
 
-static void foretold_cell(struct pm_table *table, const struct pm_cell_source *from)
+static void predicted_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
-    enum pm_foretold what;
-    if (pm_foretold_parse(from->column->id, &what))
+    enum pm_prediction what;
+    if (pm_prediction_parse(from->column->id, &what))
         pm_table_count(table, s->of[what]);
 }
 
@@ -54,9 +54,9 @@ static const struct pm_column summary_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_MEMBER(struct summary, target)},
     {"version", "version", PM_CELL_TEXT, PM_MEMBER(struct summary, version)},
     {"made", "made", PM_CELL_TEXT, PM_MEMBER(struct summary, made), .only = PM_FOR_PROGRAMS},
-    {"fails", "predicted to fail", PM_CELL_COUNT, .cell = foretold_cell},
-    {"works", "predicted to work", PM_CELL_COUNT, .cell = foretold_cell},
-    {"unknown", "not predicted", PM_CELL_COUNT, .cell = foretold_cell},
+    {"fails", "predicted to fail", PM_CELL_COUNT, .cell = predicted_cell},
+    {"works", "predicted to work", PM_CELL_COUNT, .cell = predicted_cell},
+    {"unknown", "not predicted", PM_CELL_COUNT, .cell = predicted_cell},
     {"precision", "precision", PM_CELL_SHARE, .cell = precision_cell, .intervals = true},
     {"recall", "recall", PM_CELL_SHARE, .cell = recall_cell, .intervals = true},
     {"truth", "compared with", PM_CELL_TEXT, PM_MEMBER(struct summary, truth)},
@@ -134,7 +134,7 @@ static void add_lacks_of(const struct pm_forecast *f, size_t most, struct pm_tab
     struct pm_map seen = {0};
     size_t count = 0;
     for (size_t i = 0; i < f->count; i++)
-        if (f->rows[i].what == PM_FORETOLD_FAILS)
+        if (f->rows[i].what == PM_PREDICTION_FAILS)
             count_lack(lacks, &count, &seen, f, &f->rows[i]);
     qsort(lacks, count, sizeof *lacks, by_cases);
     for (size_t i = 0; i < count && (!most || i < most); i++)
@@ -171,7 +171,7 @@ static const struct pm_column case_columns[] = {
     {"target", "target", PM_CELL_NAME, .cell = target_cell},
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_forecast_row, function)},
     {"case", "case", PM_CELL_TEXT, PM_MEMBER(struct pm_forecast_row, name)},
-    {"foretold", "prediction", PM_CELL_WORD, PM_WORD(struct pm_forecast_row, what, foretold)},
+    {"predicted", "prediction", PM_CELL_WORD, PM_WORD(struct pm_forecast_row, what, prediction)},
     {"cause", "cause", PM_CELL_TEXT, PM_MEMBER(struct pm_forecast_row, cause)},
     {"why", "missing operations, or why unknown", PM_CELL_TEXT, .cell = why_cell},
 };

@@ -42,7 +42,7 @@ struct time_row {
     int target;
     double took, covered, calls;
     double reference, latency;
-    struct pm_interval ratio, foretold;
+    struct pm_interval ratio, predicted;
     const char *says;
 };
 
@@ -54,7 +54,7 @@ static const struct pm_column columns[] = {
      PM_MEMBER(struct time_row, reference)},
     {"latency", "calls x latency", PM_CELL_TIME, PM_MEMBER(struct time_row, latency)},
     {"ratio", "ratio", PM_CELL_RATIO, PM_MEMBER(struct time_row, ratio), .intervals = true},
-    {"foretold", "predicted", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold),
+    {"predicted", "predicted", PM_CELL_TIME, PM_MEMBER(struct time_row, predicted),
      .intervals = true},
     {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct time_row, says)},
 };
@@ -170,7 +170,8 @@ static struct pm_interval predict(double took, double recorded, double gradients
 static struct time_row row_of(const struct pm_reading *r, int target, const struct sums *sums)
 {
     const double took = (double)r->recorded->took;
-    struct time_row row = {.target = target, .took = took, .says = "", .foretold = {NAN, NAN, NAN}};
+    struct time_row row = {
+        .target = target, .took = took, .says = "", .predicted = {NAN, NAN, NAN}};
     const double gradients =
         sums->gradient_reference > 0 ? gradient_ns(r->recorded, r->targets[target].framework) : 0;
     const double recorded = sums->recorded + gradients;
@@ -183,7 +184,7 @@ static struct time_row row_of(const struct pm_reading *r, int target, const stru
     const double factor = exp(error);
     row.ratio = (struct pm_interval){ratio / factor, ratio, ratio * factor};
     if (row.covered >= LEAST_COVERED)
-        row.foretold = predict(took, recorded, gradients, sums);
+        row.predicted = predict(took, recorded, gradients, sums);
     else
         row.says = "no time is predicted";
     return row;
