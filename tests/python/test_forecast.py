@@ -114,6 +114,11 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(answer["what"], "fails")
         self.assertEqual([cause for cause, _ in answer["lacks"]], ["dtype"])
 
+    def test_what_a_setup_makes_on_the_device_stays_there(self) -> None:
+        setup = "y = torch.ones(3, device=device)"
+        self.assertEqual(self.predicted(setup, "torch.sin(x + y)")["what"], "works")
+        self.assertEqual(self.predicted(setup, "torch.frexp(y)")["what"], "fails")
+
     def test_a_setup_that_lacks_something_leaves_the_call_unknown(self) -> None:
         answer = self.predicted("y = torch.frexp(x)[0]", "torch.sin(y)")
         self.assertEqual(answer["what"], "unknown")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -46,6 +47,8 @@ _READS = {
 #: `_READS` reads, and which storages are on the device.
 _READ_EVERYWHERE, _READ_ON_META = "aten::_debug_has_internal_overlap", "aten::is_set_to"
 _SHOWN = "aten::is_distributed"
+#: Marks in a trace where the call begins.
+_BEGINS = "aten::is_vulkan_available"
 
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
 #: Operations that do nothing on a device without values.
@@ -169,6 +172,7 @@ class PyTorchRegistry(Registry):
         self._functions = native.parse(text)
         self._placed: list[torch.Tensor] = []
         self._stages: dict[str, list[Node]] = {}
+        self._path = ""  # of the trace that is being written; "": none
 
     def start(self) -> None:
         """Bind `device` in texts to a device that a trace distinguishes from the default one."""
@@ -189,6 +193,7 @@ class PyTorchRegistry(Registry):
 
     def begin(self, devices: list[str]) -> None:
         """Forget the previous case."""
+        self._end()
         self._placed.clear()
         self._stages.clear()
 
@@ -201,28 +206,52 @@ class PyTorchRegistry(Registry):
 
     @contextlib.contextmanager
     def record(self, stage: str) -> Iterator[None]:
-        """Trace the operations that this thread executes while the block runs."""
+        """Trace the operations that this thread executes while the block runs.
+
+        The stages of a case share one trace, so that a storage keeps its number.
+        """
         profiler = torch._C._profiler
-        with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            profiler._add_execution_trace_observer(file.name)
-            profiler._enable_execution_trace_observer()
-            try:
-                for array in self._placed:
-                    _show(array)
-                with _Reads(), torch.autograd.set_multithreading_enabled(False):
-                    yield
-            finally:
-                profiler._disable_execution_trace_observer()
-                profiler._remove_execution_trace_observer()
-            self._stages[stage] = nodes(json.load(file)["nodes"])
+        if not self._path:
+            file, self._path = tempfile.mkstemp(".json")
+            os.close(file)
+            profiler._add_execution_trace_observer(self._path)
+        profiler._enable_execution_trace_observer()
+        try:
+            if stage == registry.CALL:
+                torch.ops.aten.is_vulkan_available()
+            for array in self._placed:
+                _show(array)
+            with _Reads(), torch.autograd.set_multithreading_enabled(False):
+                yield
+        finally:
+            profiler._disable_execution_trace_observer()
+
+    def _end(self) -> None:
+        """Finish the trace, if there is one, and divide it into the stages."""
+        if not self._path:
+            return
+        torch._C._profiler._remove_execution_trace_observer()
+        with open(self._path, encoding="utf-8") as file:
+            found = nodes(json.load(file)["nodes"])
+        os.unlink(self._path)
+        self._path = ""
+        names = [node.name for node in found]
+        call = names.index(_BEGINS) if _BEGINS in names else len(found)
+        self._stages = {registry.SETUP: found[:call], registry.CALL: found[call + 1 :]}
 
     def operations(self, stage: str) -> int:
         """Count the operations of a stage, without markers."""
+        self._end()
         return sum(node.name != _SHOWN for node in self._stages.get(stage, ()))
 
     def lacks(self, stage: str, device: str) -> list[Lack]:
         """Return what the device lacks for the operations in the trace of the stage."""
-        return _Following(self, device, self._stages.get(stage, [])).lacks()
+        self._end()
+        following = _Following(self, device)
+        found = following.lacks(self._stages[registry.SETUP])
+        if stage == registry.CALL:
+            found = following.lacks(self._stages[registry.CALL])
+        return found
 
     def standing(self, name: str, device: str) -> str:
         """Return what a device has for an operation, in the words of `native.standing`."""
@@ -249,18 +278,19 @@ def _reads_values(name: str) -> bool:
 
 
 class _Following:
-    """Follows a trace for one device."""
+    """Follows a trace for one device, stage after stage."""
 
-    def __init__(self, own: PyTorchRegistry, device: str, followed: list[Node]) -> None:
-        self._own, self._device, self._nodes = own, device, followed
+    def __init__(self, own: PyTorchRegistry, device: str) -> None:
+        self._own, self._device = own, device
         self._on_device: set[int] = set()  # storages on the device
         self._of_device: set[int] = set()  # operations that run on the device
         self._inside: set[int] = set()  # operations not to look into, and those nested in them
         self._found: list[Lack] = []
 
-    def lacks(self) -> list[Lack]:
-        """Return what the device lacks, without duplicates."""
-        for node in self._nodes:
+    def lacks(self, stage: list[Node]) -> list[Lack]:
+        """Return what the device lacks for the next stage, without duplicates."""
+        self._found.clear()
+        for node in stage:
             self._note(node)
         return list(dict.fromkeys(self._found))
 
