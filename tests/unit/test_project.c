@@ -719,6 +719,14 @@ static void test_values__of_methods_that_some_decorator_makes_properties(void **
                     "0:5:24 A.go " VIEW "0:5:46 A.go " VIEW);
 }
 
+static void test_values__of_methods_that_return_themselves(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nclass A:\n  def f(self): return self.f\n"
+                    "  def g(self): return self.f.x\ntorch.zeros(1).view(1)\n",
+                    "0:5:16 " VIEW);
+}
+
 static void test_values__of_functions_that_call_each_other(void **state)
 {
     (void)state;
@@ -1439,6 +1447,7 @@ int main(void)
         cmocka_unit_test(test_values__that_arrays_or_modules_may_be),
         cmocka_unit_test(test_values__that_lack_what_is_looked_up),
         cmocka_unit_test(test_values__of_methods_that_some_decorator_makes_properties),
+        cmocka_unit_test(test_values__of_methods_that_return_themselves),
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
         cmocka_unit_test(test_values__that_classes_of_the_project_may_replace),

@@ -285,9 +285,12 @@ static value wrapper_member(finder *f, value on, uint32_t name)
 static value property_member(finder *f, value on, uint32_t name)
 {
     const bool method = on.of & PM_TYPES__BOUND && strncmp(f->project->names[name], "__", 2) != 0;
-    return method && f->depth < PM_TYPES__MOST_CIRCLE
-               ? pm_types__attribute(f, pm_types__result(f, on.node), name)
-               : pm_types__nothing();
+    if (!method || f->depth >= PM_TYPES__MOST_CIRCLE)
+        return pm_types__nothing();
+    f->depth++; /* a method may return itself */
+    const value found = pm_types__attribute(f, pm_types__result(f, on.node), name);
+    f->depth--;
+    return found;
 }
 
 /* ---- attributes ----------------------------------------------------------------------------- */
