@@ -15,7 +15,6 @@ from pmdriver.census import inputs, items, judge, keras_tests
 from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import TRUTHS, Words
-from pmdriver.tensorflow import modules
 
 _F34 = "float32[3,4] uniform(0.1,0.9)"
 
@@ -175,6 +174,25 @@ _OF_DATA = re.compile(r"\w*(Dataset(V\d+)?|Iterator\w*)\Z")
 OF_HOST = "the host makes data sets, and reads and writes files"
 
 
+#: Keras's own class of variables; before Keras 3 they are TensorFlow's.
+_VARIABLE = getattr(tf.keras, "Variable", ())
+
+
+def _has_variables(value: Any) -> bool:
+    """Return whether an object, such as a metric, an optimizer or a layer, has Keras variables."""
+    if not _VARIABLE or isinstance(value, type):
+        return False
+    try:
+        found = getattr(value, "variables", None)
+    except Exception:
+        return False
+    return (
+        isinstance(found, (list, tuple))
+        and bool(found)
+        and all(isinstance(each, _VARIABLE) for each in found)
+    )
+
+
 class TensorFlowKit(Kit):
     """The `Kit` of TensorFlow."""
 
@@ -237,7 +255,7 @@ class TensorFlowKit(Kit):
 
     def parts(self, value: Any) -> str:
         """Return an expression for the variables of an object of Keras, or for its arrays."""
-        if modules.has_variables(value):
+        if _has_variables(value):
             return "[each.value for each in out.variables]"
         return super().parts(value)
 

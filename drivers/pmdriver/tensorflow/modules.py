@@ -34,21 +34,6 @@ def variable_of(value: Any) -> Any:
     return value.value if KERAS_VARIABLE and isinstance(value, KERAS_VARIABLE) else value
 
 
-def has_variables(value: Any) -> bool:
-    """Return whether an object, such as a metric, an optimizer or a layer, has Keras variables."""
-    if not KERAS_VARIABLE or isinstance(value, type):
-        return False
-    try:
-        found = getattr(value, "variables", None)
-    except Exception:
-        return False
-    return (
-        isinstance(found, (list, tuple))
-        and bool(found)
-        and all(isinstance(each, KERAS_VARIABLE) for each in found)
-    )
-
-
 def weights_of(module: Any) -> list[tuple[str, Any, bool]]:
     """List the weights: the step of the path, the variable, and whether the generator fills it."""
     found = module.weights if hasattr(module, "weights") else module.variables
