@@ -18,30 +18,14 @@ import weakref
 from typing import Any, Callable
 
 from pmdriver.record.names import Names
-
-LONGEST_TEXT = 24
-"""The most characters of a text that is kept: the name of a mode, a dtype, an einsum equation."""
+from pmdriver.record.units import Units
+from pmdriver.record.values import LONGEST_TEXT, Unknown, number_range
 
 DEEPEST = 5
 MOST_ITEMS = 64
-MOST_READ = 1 << 20
-"""The range of the numbers is read only from arrays with at most this many elements."""
 
 MOST_MADE = 65_536
 """The most objects with a stored call that made them; then freed and old ones are dropped."""
-
-
-class Unknown(Exception):
-    """The value cannot be described; the message says what kind of value it is."""
-
-
-def number_class(low: float, high: float) -> str:
-    """Return the class of a range of floating-point numbers: "unit", "positive" or "any"."""
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return "any"
-    if low >= 0 and high <= 1:
-        return "unit"
-    return "positive" if low > 0 else "any"
 
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)
@@ -80,15 +64,6 @@ def _tracing(root: str) -> Callable[[], bool]:
     return safely if traces else _never
 
 
-def _units(root: str) -> Any:
-    """Return what describes the functions that a framework compiles; None if nothing does."""
-    if root == "jax":
-        from pmdriver.record.units import Units
-
-        return Units()
-    return None
-
-
 def _is_keras_variable(value: Any) -> bool:
     kind = type(value)
     return kind.__name__ == "Variable" and kind.__module__.startswith("keras.")
@@ -125,7 +100,7 @@ class Describer:
         self.longest = 1 << 16 if keep_values else LONGEST_TEXT
         self.made: dict[int, tuple[Any, Any]] = {}
         self.tracing = _tracing(names.root)
-        self.units: Any = _units(names.root)
+        self.units = Units() if names.root == "jax" else None
 
     def remember(self, value: Any, call: Any) -> None:
         """Store the call that made an object, for later calls with it; the object may be freed."""
@@ -293,23 +268,7 @@ class Describer:
         if value.dtype.kind not in "biufc":
             raise Unknown("an array of objects")
         text = str(value.dtype)
-        return {"host": [text, list(value.shape), self._range(value, text)]}
-
-    def _range(self, value: Any, dtype: str) -> Any:
-        """Return [min, max] of integers, the class of floating-point numbers, or None."""
-        numpy = sys.modules.get("numpy")
-        try:
-            count = math.prod(value.shape)
-            if numpy is None or count == 0 or count > MOST_READ or "complex" in dtype:
-                return None
-            if dtype.startswith("bool"):
-                return None
-            low, high = float(value.min()), float(value.max())
-        except Exception:
-            return None
-        if "int" in dtype:
-            return [int(low), int(high)]
-        return number_class(low, high)
+        return {"host": [text, list(value.shape), number_range(value, text)]}
 
     # The methods below depend on the framework to which the values belong.
 
@@ -340,7 +299,7 @@ class Describer:
             return {"sparse": [dtype, list(value.shape), None], "layout": layout, "count": count}
         with torch.no_grad():
             plain = value.device.type == "cpu" and not value.is_conj() and not value.is_neg()
-            known = self._range(value.detach(), dtype) if plain else None
+            known = number_range(value.detach(), dtype) if plain else None
         gradient = bool(value.requires_grad) and torch.is_grad_enabled()
         # A case can change an array in place, but not a parameter, which requires a gradient.
         kind = "parameter" if gradient and isinstance(value, torch.nn.Parameter) else "array"
@@ -354,7 +313,7 @@ class Describer:
             return {"key": shape}
         if isinstance(value, jax.core.Tracer):
             return {"array": [dtype, shape, None]}
-        return {"array": [dtype, shape, self._range(value, dtype)]}
+        return {"array": [dtype, shape, number_range(value, dtype)]}
 
     def _tensorflow(self, tf: Any, value: Any) -> Any:
         if isinstance(value, tf.SparseTensor):
@@ -370,7 +329,7 @@ class Describer:
         if dtype in ("string", "resource", "variant"):
             raise Unknown(f"a tensor of {dtype}")
         traced = not hasattr(value, "numpy") or not tf.executing_eagerly()
-        known = None if traced else self._range(value.numpy(), dtype)
+        known = None if traced else number_range(value.numpy(), dtype)
         described = {"variable" if variable else "array": [dtype, shape, known]}
         return described if of_keras is None else {**described, "keras": True}
 

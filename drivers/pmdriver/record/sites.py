@@ -9,9 +9,10 @@ import time
 import types
 from typing import Any, Callable
 
-from pmdriver.record.describe import Describer, Unknown
+from pmdriver.record.describe import Describer
 from pmdriver.record.names import Names
 from pmdriver.record.rewrite import Sites
+from pmdriver.record.values import Unknown
 
 MOST_DESCRIBED = 100
 """The first calls of a site are described, up to this number; then only every `STRIDE`th call."""

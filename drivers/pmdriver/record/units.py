@@ -13,7 +13,7 @@ import math
 import sys
 from typing import Any, Callable
 
-from pmdriver.record.describe import LONGEST_TEXT, Unknown, number_class
+from pmdriver.record.values import LONGEST_TEXT, Unknown, number_class
 
 MOST_TEXT = 1 << 18
 """The most characters of a unit's text: the cases of 40 units fit into a case file."""
