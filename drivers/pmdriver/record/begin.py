@@ -262,10 +262,12 @@ def _hook_jax(hooks: Hooks) -> None:
 
 
 def _hook_tensorflow(hooks: Hooks) -> None:
-    """Record TensorFlow's operators."""
+    """Record TensorFlow's operators, and the functions that libraries compile."""
 
     def then(tf: Any) -> None:
         operators.hook(hooks.recorder, "tensorflow", [tf.Tensor, tf.Variable])
+        if hooks.inner:
+            operators.hook_functions(hooks.recorder, tf)
 
     sys.meta_path.insert(0, _Later("tensorflow", then))
 

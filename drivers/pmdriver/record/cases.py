@@ -124,7 +124,10 @@ class _Writer:
         if "sparse" in value:
             return self._sparse(value)
         if "dict" in value:
-            pairs = [f"{self.text(key)}: {self.text(item)}" for key, item in value["dict"]]
+            items = value["dict"]
+            if self.framework == "jax" and all(isinstance(key, str) for key, _ in items):
+                items = sorted(items, key=lambda item: item[0])  # as jit returns it
+            pairs = [f"{self.text(key)}: {self.text(item)}" for key, item in items]
             return "{" + ", ".join(pairs) + "}"
         if "code" in value:
             return str(value["code"])
@@ -192,6 +195,16 @@ class _Writer:
         words += [f"{key}={self.text(value)}" for key, value in call["kwargs"].items()]
         return ", ".join(words)
 
+    def unit(self, call: Any) -> str:
+        """Define a compiled function, and the variables that it uses; return the text of a call."""
+        words = []
+        for value in call["args"]:
+            words.append(self.text(value))
+            if value.get("state"):
+                self._named(f"tf.Variable({words[-1]})")
+        self.setup += call["unit"].splitlines()
+        return f"unit({', '.join(words)})"
+
 
 def _creates(call: Any) -> bool:
     """Return whether a call makes a tensor without input tensors, and can get a device."""
@@ -205,9 +218,7 @@ def _creates(call: Any) -> bool:
 def _call_text(writer: _Writer, call: Any) -> str:
     form, name = call["form"], call["name"]
     if form == "compiled":
-        arguments = writer.arguments(call)
-        writer.setup += call["unit"].splitlines()
-        return f"unit({arguments})"
+        return writer.unit(call)
     if _creates(call):
         call = {**call, "kwargs": {**call["kwargs"], "device": {"device": ""}}}
     if form == "method":
@@ -264,7 +275,7 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     fresh = call["form"] != "compiled" and not all(map(_is_kept, writer.setup))
     if _changes(call) or _UNDEFINED.search(name) or fresh:
         case["repeat"] = "fresh"
-    if _RANDOM.search(name) or _UNDEFINED.search(name):
+    if _RANDOM.search(name) or _UNDEFINED.search(name) or call.get("random"):
         case["compare"] = "shape"
     if _ON_HOST.match(name):
         case["host_outputs"] = ["out"]

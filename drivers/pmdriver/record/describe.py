@@ -17,6 +17,7 @@ import types
 import weakref
 from typing import Any, Callable
 
+from pmdriver.record.graphs import Graphs
 from pmdriver.record.names import Names
 from pmdriver.record.units import Units
 from pmdriver.record.values import LONGEST_TEXT, Unknown, number_range
@@ -100,7 +101,8 @@ class Describer:
         self.longest = 1 << 16 if keep_values else LONGEST_TEXT
         self.made: dict[int, tuple[Any, Any]] = {}
         self.tracing = _tracing(names.root)
-        self.units = Units() if names.root == "jax" else None
+        of_root = {"jax": Units, "tensorflow": Graphs}.get(names.root)
+        self.units: Any = of_root() if of_root else None
 
     def remember(self, value: Any, call: Any) -> None:
         """Store the call that made an object, for later calls with it; the object may be freed."""

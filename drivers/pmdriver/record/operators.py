@@ -130,3 +130,52 @@ def _item(
         return recorder.record(site, get, describer, name, "method", self, (key,))
 
     return item
+
+
+class _Plain:
+    """A compiled function of TensorFlow whose calls are not recorded."""
+
+    def __init__(self, function: Any, plain: Callable[..., Any]) -> None:
+        self._function = function
+        self._plain = plain
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._plain(self._function, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+
+def hook_functions(recorder: Recorder, tf: Any) -> None:
+    """Record the functions that libraries compile, such as the step of `fit()` of Keras.
+
+    The place of such a call is that of the program's call around it.
+
+    Parameters
+    ----------
+    recorder
+        Records the calls.
+    tf
+        The module `tensorflow`.
+    """
+    describer = next((d for names, d in recorder.frameworks if names.root == "tensorflow"), None)
+    if describer is None:
+        return
+    cls = type(tf.function(abs))
+    plain, name = cls.__call__, "tf.function"
+
+    @functools.wraps(plain)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if recorder.local.busy or not tf.executing_eagerly():
+            return plain(self, *args, **kwargs)
+        stack = recorder.local.stack
+        if stack and stack[-1].name == name and not stack[-1].seen:  # already recorded
+            stack[-1].seen = True
+            return plain(self, *args, **kwargs)
+        site = stack[-1].site if stack else recorder.sites.of_frame(sys._getframe(1))
+        if site < 0:
+            return plain(self, *args, **kwargs)
+        target = _Plain(self, plain)
+        return recorder.record(site, target, describer, name, "compiled", None, args, kwargs)
+
+    cls.__call__ = call  # type: ignore[method-assign]

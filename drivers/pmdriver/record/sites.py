@@ -373,7 +373,7 @@ class Recorder:
         """Add the signature of a call of a compiled function; return its key, or None."""
         self.local.busy = True
         try:
-            unit = describer.units.of_call(target, args, kwargs)
+            unit = describer.units.of_call(target, args, kwargs, leaves)
             call = {
                 "framework": describer.names.framework,
                 "name": name,
@@ -382,7 +382,7 @@ class Recorder:
                 "kwargs": {},
             }
             key = json.dumps([call, id(unit)], sort_keys=True)
-            call["unit"] = unit.text
+            call.update(unit=unit.text, random=unit.is_random)
         except Unknown as why:
             self._not_described(name, str(why))
             return None

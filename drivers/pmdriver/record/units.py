@@ -71,10 +71,14 @@ class Unit:
         Defines a function ``unit``.
     constants
         The arrays that the function closes over: its first parameters.
+    is_random
+        Whether its results depend on the calls before.
     inputs
         The dtype and the shape of each of its other parameters; the dtype of a key begins with
         ``key``.
     """
+
+    is_random = False
 
     def __init__(self, closed: Any) -> None:
         writer = _Writer()
@@ -385,7 +389,7 @@ class Units:
                 found.append(describe(value))
         return found
 
-    def of_call(self, target: Any, args: Any, kwargs: Any) -> Unit:
+    def of_call(self, target: Any, args: Any, kwargs: Any, leaves: list[Any]) -> Unit:
         """Return the unit of a call that was made.
 
         JAX keeps the trace of a call, so that the function of the program does not run again. An
