@@ -162,7 +162,8 @@ class Graph:
         for key, _ in self._feeds:
             _empty(names.nodes[key.rpartition(":")[0]])
         names.replace()
-        packed = base64.b85encode(zlib.compress(self._proto.SerializeToString(deterministic=True), 9)).decode()
+        data = self._proto.SerializeToString(deterministic=True)
+        packed = base64.b85encode(zlib.compress(data, 9)).decode()
         state = [f"v{number}" for number in range(len(self._variables))]
         words, feeds, first, at = [], [], [], 0
         for number, (key, word) in enumerate(self._feeds):
