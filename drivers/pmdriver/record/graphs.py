@@ -14,7 +14,7 @@ import math
 import re
 import sys
 import zlib
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from pmdriver.record.values import Unknown, number_class, number_range
 
@@ -159,9 +159,9 @@ class Graph:
 
     def _write(self, tf: Any, outputs: list[str], changed: set[str], compiles: bool) -> str:
         names = _Names(self._proto)
-        for key, _ in self._feeds:
-            _empty(names.nodes[key.rpartition(":")[0]])
+        fed = [names.nodes[key.rpartition(":")[0]] for key, _ in self._feeds]
         names.replace()
+        used = _remove(self._proto, {node.name for node in fed}, map(names.tensor, outputs))
         data = self._proto.SerializeToString(deterministic=True)
         packed = base64.b85encode(zlib.compress(data, 9)).decode()
         state = [f"v{number}" for number in range(len(self._variables))]
@@ -174,7 +174,8 @@ class Graph:
                 if self._variables[at][0] in changed:
                     first.append(f"    {state[at]}.assign({words[-1]})")
                 at += 1
-            feeds.append(f"{names.tensor(key)!r}: {value}")
+            if names.tensor(key) in used:
+                feeds.append(f"{names.tensor(key)!r}: {value}")
         results = ", ".join(repr(names.tensor(name)) for name in outputs)
         shown = [name for name, (key, _) in zip(state, self._variables) if key in changed]
         return "\n".join([
@@ -259,13 +260,21 @@ def _cut_iterators(tf: Any, proto: Any, take: Callable[[str, str, Any], None]) -
     _set_nodes(proto, [*new, *kept])
 
 
-def _empty(node: Any) -> None:
-    """Replace a node by a placeholder: its value comes from a parameter."""
-    dtype = node.attr["dtype"].type
-    node.ClearField("input")
-    node.op = "Placeholder"
-    node.ClearField("attr")
-    node.attr["dtype"].type = dtype
+def _remove(proto: Any, gone: set[str], outputs: Iterable[str]) -> set[str]:
+    """Remove nodes whose values come from parameters; return which of their tensors are used.
+
+    A compiler refuses a placeholder, even one whose value nothing uses.
+    """
+    used = {name for name in outputs if name.partition(":")[0] in gone}
+    kept = [node for node in proto.node if node.name not in gone]
+    for node in kept:
+        words = [word for word in node.input if word.lstrip("^") == word or word[1:] not in gone]
+        names = (word.partition(":") for word in words)
+        used |= {f"{name}:{output or 0}" for name, _, output in names if name in gone}
+        del node.input[:]
+        node.input.extend(words)
+    _set_nodes(proto, kept)
+    return used
 
 
 def _is_plain(tf: Any, node: Any) -> bool:
