@@ -524,6 +524,13 @@ class TestCases(unittest.TestCase):
         self.assertEqual(case["setup"], "v0 = (x0 * x1).to_sparse_csr()\n")
         self.assertEqual(case["inputs"]["x1"], "bool[10,10] bernoulli(0.05)")
 
+    def test_a_dict_of_jax_has_the_order_that_jit_gives_it(self) -> None:
+        items = {"dict": [["w", 1], ["b", 2]]}
+        case = self.case(framework="jax", name="jax.jit", args=[items])
+        self.assertEqual(case["call"], "jax.jit({'b': 2, 'w': 1})")
+        case = self.case(framework="tensorflow", name="tf.nest.flatten", args=[items])
+        self.assertEqual(case["call"], "tf.nest.flatten({'w': 1, 'b': 2})")
+
     def test_the_device_of_the_program_becomes_that_of_the_case(self) -> None:
         array = {"array": ["float32", [2], None]}
         for device in ("cpu", "cuda:1", {"device": "cpu"}):
