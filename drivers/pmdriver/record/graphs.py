@@ -14,7 +14,8 @@ import math
 import re
 import sys
 import zlib
-from typing import Any, Callable, Iterable
+from collections.abc import Iterable
+from typing import Any, Callable
 
 from pmdriver.record.values import Unknown, number_class, number_range
 
