@@ -415,8 +415,7 @@ class Graphs:
             raise Unknown("a compiled function without a graph")
         concrete = target.get_concrete_function(*args, **kwargs)
         batch = _batch_size()
-        shapes = [str((leaf.get("array") or leaf.get("host") or leaf)[:2])
-                  if isinstance(leaf, dict) and "iterator" not in leaf else "" for leaf in leaves]
+        shapes = [_kind_and_shape(leaf) for leaf in leaves]
         key = (id(concrete.graph), batch, *shapes)
         known = self._known.get(key)
         if known is None:
@@ -430,6 +429,12 @@ class Graphs:
         if isinstance(known[1], Unknown):
             raise Unknown(str(known[1]))
         return known[1]
+
+
+def _kind_and_shape(leaf: Any) -> str:
+    """Return the kind, the dtype and the shape of a described argument as a text."""
+    parts = leaf.items() if isinstance(leaf, dict) else ()
+    return str([(key, *value[:2]) for key, value in parts if isinstance(value, list)])
 
 
 def _batch_size() -> int | None:
