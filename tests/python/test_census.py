@@ -500,6 +500,26 @@ class Searching(unittest.TestCase):
         kit.owners = lambda name: texts("1")
         self.assertEqual(sources.in_rounds(kinds, kit), [[kinds[2]], rounds[1]])
 
+    def test_a_constructor_that_hides_its_parameters(self) -> None:
+        class Named:
+            def __init__(self, cell: Any, size: int = 1) -> None:
+                pass
+
+        class Hidden(Named):
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
+                super().__init__(*args, **kwargs)
+
+        class New:
+            def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+                return super().__new__(cls)
+
+            def __init__(self, layers: Any = None) -> None:
+                pass
+
+        for value, wanted in ((Hidden, ["cell"]), (New, ["layers"])):
+            found = signatures.all_of(value, value.__name__, "", [])
+            self.assertIn(wanted, [[each.name for each in one] for one in found])
+
     def test_optional_parameters_are_tried_last(self) -> None:
         def f(a: int, b: int = 0, c: int = 0) -> None:
             """Do nothing."""

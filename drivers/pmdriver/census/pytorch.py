@@ -81,6 +81,10 @@ _OBJECTS = by_names({
     "cls": texts("torch.nn.Parameter", "torch.Tensor"),
     "module_cls": texts("torch.nn.Linear"),
     "ndarray": texts("np.arange(4.0)"),
+    "state_dict": texts("{own}.state_dict()"), "type": texts("'cpu'"),
+    "f": [
+        Candidate("(torch.save(torch.ones(3), '$tmp/saved'), '$tmp/saved')[1]", is_made=True),
+    ],
     "hook": texts("lambda *a: None", "lambda a: 2 * a"),
     "post_accumulate_grad_hook|callback": texts("lambda *a: None"),
     "pattern": texts("'b c -> (b c)'"),
@@ -236,7 +240,7 @@ class PyTorchKit(Kit):
             yield case._replace(call=f"{case.call}.to(device)")
 
     def judge(self, case: Case) -> Verdict:
-        """Judge a case; add ``device=device`` to a call that makes arrays without inputs."""
+        """Judge a case; a call that makes arrays without inputs makes them on the device."""
         case = case._replace(inputs=_placed(case))
         verdict = super().judge(case)
         if case.inputs or case.modules or verdict.what == HOST_ONLY:
@@ -244,8 +248,10 @@ class PyTorchKit(Kit):
         if "device" in case.call or not case.call.endswith(")"):
             return verdict
         comma = "" if case.call.endswith("()") else ", "
-        placed = case._replace(call=f"{case.call[:-1]}{comma}device=device)")
-        return super().judge(placed)
+        try:
+            return super().judge(case._replace(call=f"{case.call[:-1]}{comma}device=device)"))
+        except TypeError:  # it has no such parameter; users move what from_numpy returns
+            return super().judge(case._replace(call=f"{case.call}.to(device)"))
 
 
 def _placed(case: Case) -> dict[str, str]:

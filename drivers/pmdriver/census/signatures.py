@@ -102,16 +102,18 @@ def of_text(docs: str, name: str) -> list[list[Parameter]]:
     return found
 
 
-def _of_bases(value: Any) -> list[list[Parameter]]:
-    """Return the parameters of the first base class that names those of its constructor."""
-    for base in value.__mro__[1:] if isinstance(value, type) else ():
+def _of_constructors(value: Any) -> list[list[Parameter]]:
+    """Return the parameters of the first ``__init__`` of a class or its bases that names some."""
+    for base in value.__mro__ if isinstance(value, type) else ():
         try:
             signature = inspect.signature(vars(base)["__init__"])
         except (KeyError, ValueError, TypeError):
             continue
-        named = of_signature(signature)[1:]
-        if any(each.kind != "var" for each in named):
-            return [named]
+        own = signature.replace(parameters=list(signature.parameters.values())[1:])
+        needed = of_signature(own)
+        found = [needed, *with_optional(own, needed)]
+        if any(each.kind != "var" for parameters in found for each in parameters):
+            return found
     return []
 
 
@@ -132,8 +134,8 @@ def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> lis
     try:
         signature = inspect.signature(value)
         needed = of_signature(signature)
-        if [each.kind for each in needed] == ["var"]:
-            found += _of_bases(value)
+        if all(each.kind == "var" for each in needed):
+            found += _of_constructors(value)
         found.append(needed)
         optional = with_optional(signature, found[-1])
     except (ValueError, TypeError):

@@ -45,7 +45,7 @@ _MORE = {
     "features": texts("{'a': tf.io.FixedLenFeature([], tf.float32)}")[0],
 }
 
-_MODEL = "tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(3)])"
+_MODEL = "tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(4)])"
 _COMPILED = f"(lambda m: (m.compile('sgd', 'mse', ['mae']), m)[1])({_MODEL})"
 _DATASET = "tf.data.Dataset.from_tensor_slices({0})"
 _SQUARE = "tf.linalg.LinearOperatorFullMatrix({0}, is_positive_definite=True, is_self_adjoint=True)"
@@ -82,6 +82,8 @@ _OBJECTS = by_names({
         _MORE["features"], array(_F34), Candidate("dict(a={0})", ("float32[3] normal",)),
         Candidate("{'a': 'float'}"), Candidate("{'a': tf.io.FixedLenFeature([], tf.float32)}"),
     ],
+    "control_inputs|loop_vars": [Candidate("[{0}]", (_F34,))],
+    "cond": texts("lambda *a: tf.reduce_sum(a[0]) < -1.0"), "body": texts("lambda *a: a"),
     "optimizer_map": [_made("tf.keras.optimizers.OptimizerMap(tf.keras.optimizers.SGD())")],
     "default_optimizer": texts("tf.keras.optimizers.SGD()"),
     "distillation_losses": texts("tf.keras.distillation.LogitsDistillation()"),
