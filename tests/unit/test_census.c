@@ -281,6 +281,41 @@ static void test_load__names_a_function_that_a_pack_has_twice(void **state)
                   "name its pack once, and keep one file of the function in it");
 }
 
+static void test_review__puts_written_files_in_place_of_made_cases(void **state)
+{
+    static const char sin[] = "function: torch.sin\ncases:\n"
+                              "  - {name: a, call: torch.sin(1)}\n"
+                              "  - {name: b, call: torch.sin(2)}\n";
+    struct pm_census census;
+    struct pm_error err = {""};
+    (void)state;
+    plan(&census);
+    take(&census, VERSION);
+    take(&census, FOUND("torch.sin", "\"searched\": " CASE("values", "torch.sin(x)")));
+    take(&census, FOUND("torch.cos", "\"searched\": " CASE("values", "torch.cos(x)")));
+    assert_int_equal(pm_census_review(&census, "none", &err), PM_OK);
+    assert_int_equal(pm_census_find(&census, "torch.sin")->tier, PM_TIER_SEARCHED);
+
+    assert_int_equal(pm_folder_make("used/pytorch", &err), PM_OK);
+    assert_int_equal(pm_file_write("used/pytorch/torch.sin.yaml", sin, strlen(sin), &err), PM_OK);
+    assert_int_equal(
+        pm_file_write("used/pytorch/torch.gone.yaml", "function: torch.gone\n", 21, &err), PM_OK);
+    assert_int_equal(pm_census_review(&census, "used", &err), PM_OK);
+    const struct pm_census_row *row = pm_census_find(&census, "torch.sin");
+    assert_int_equal(row->tier, PM_TIER_REVIEWED);
+    assert_int_equal(row->status, PM_CENSUS_VALUES);
+    assert_true(row->from[PM_TIER_REVIEWED] && row->from[PM_TIER_SEARCHED]);
+    assert_string_equal(row->text, sin);
+    assert_int_equal(pm_census_find(&census, "torch.cos")->tier, PM_TIER_SEARCHED);
+
+    assert_int_equal(pm_file_write("used/pytorch/torch.cos.yaml", "cases: []\n", 10, &err), PM_OK);
+    assert_int_equal(pm_census_review(&census, "used", &err), PM_EFORMAT);
+    assert_string_equal(err.text,
+                        "used/pytorch/torch.cos.yaml:1:1: a reviewed case file must begin "
+                        "with 'function: NAME'");
+    pm_census_release(&census);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +328,8 @@ int main(void)
         cmocka_unit_test(test_take__of_another_version_forgets_the_answers_before),
         cmocka_unit_test_setup_teardown(test_write__is_read_as_suite_and_as_census, suites_enter,
                                         suites_leave),
+        cmocka_unit_test_setup_teardown(test_review__puts_written_files_in_place_of_made_cases,
+                                        suites_enter, suites_leave),
         cmocka_unit_test(test_keep__takes_only_what_was_not_tried),
         cmocka_unit_test_setup_teardown(test_read__sees_a_damaged_pack, suites_enter, suites_leave),
         cmocka_unit_test_setup_teardown(test_load__names_a_function_that_a_pack_has_twice,

@@ -89,6 +89,12 @@ PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struc
  * be of the same version of the framework. */
 void pm_census_keep(struct pm_census *census, struct pm_census *older);
 
+/* Gives each name that has a case file in FOLDER/FRAMEWORK this file, with the status VALUES and the
+ * tier REVIEWED, whatever was found for it. Ignores files of names that the census lacks.
+ * PM_EFORMAT if a file does not begin with the name of its function. */
+PM_MUST_USE int pm_census_review(struct pm_census *census, const char *folder,
+                                 struct pm_error *err);
+
 /* Returns the path of the pack of a census in a folder: FOLDER/FRAMEWORK.yaml.zst, or, of a shard,
  * FOLDER/FRAMEWORK.shard-K-of-N.yaml.zst. The caller frees it. */
 char *pm_census_path(const char *framework, const struct pm_shard *shard, const char *folder);

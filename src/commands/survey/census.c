@@ -138,7 +138,7 @@ static void add_sources(const struct pm_census *census, struct pm_report *report
 {
     struct pm_table *table = pm_table_new("sources", "Where the cases come from");
     pm_table_columns(table, source_columns, false);
-    for (int tier = PM_TIER_METADATA; tier < PM_TIER_COUNT; tier++) {
+    for (int tier = 0; tier < PM_TIER_COUNT; tier++) {
         struct source_count n = {.tier = (enum pm_tier)tier, .absent = census->absent[tier]};
         for (size_t i = 0; i < census->count; i++) {
             const struct pm_census_row *row = &census->rows[i];
@@ -318,6 +318,21 @@ static void keep_older(struct making *m)
     keep_packed(&m->census, m->path);
 }
 
+/* Writes a pack. That of a whole census has the reviewed cases that come with portmeter. */
+static int write_pack(struct pm_census *census, const char *path, struct pm_error *err)
+{
+    char *home = NULL;
+    if (!census->shard.count) {
+        PM_TRY(pm_path_home(&home, err));
+        char *folder = pm_path_join(home, "suites/used");
+        const int rc = pm_census_review(census, folder, err);
+        free(folder);
+        free(home);
+        PM_TRY(rc);
+    }
+    return pm_census_write(census, path, err);
+}
+
 /* Loads the names of the framework, which are recorded first if the database lacks them. The
  * database is closed again, so that several shards can be made at once with the same one. */
 static int load_names(const struct making *m, const struct pm_environment *environment,
@@ -381,7 +396,7 @@ static int continue_census(struct making *m, const struct pm_environment *enviro
         rc = make(m, environment, messages, err);
     if (!rc) {
         keep_older(m);
-        rc = pm_census_write(&m->census, m->path, err);
+        rc = write_pack(&m->census, m->path, err);
     }
     if (rc)
         rc = add_advice(&m->journal, rc, err);
@@ -523,7 +538,7 @@ int pm_survey_join_census(const char *const *paths, size_t count, const char *in
         rc = pm_census_join(shards, paths, count, err);
     if (!rc) {
         keep_packed(&shards[0], into);
-        rc = pm_census_write(&shards[0], into, err);
+        rc = write_pack(&shards[0], into, err);
     }
     if (!rc)
         say_joined(&shards[0], into);
