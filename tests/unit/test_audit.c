@@ -297,6 +297,58 @@ static void test_a_variable_of_a_case_names_its_parameter(void **state)
     release_function(&f);
 }
 
+static void test_a_keyword_may_be_an_argument_by_position(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(self, x1, x2)", "", true},
+                                             {"torch.f(input, weight, [3])", "", true}};
+    static const char *const rows[][2] = {
+        {"f(x, min=0, max=1)", "works 0/2"},
+        {"f(x, weight=w, sizes=s)", "works 0/2"},
+        {"f(x, min=0)", "arguments 0/0: no case has such arguments"},
+        {"f(x, y, other=1)", "works 0/2"},
+        {"f(x, y, z, other=1)", "arguments 0/0: no case passes the argument other"},
+        {"f(x, y, z=1, other=1)", "arguments 0/0: no case has such arguments"},
+    };
+    static const struct made_case failing[] = {{"torch.f(x, 2, 3)", "", false}};
+    static const char *const failing_rows[][2] = {
+        {"f(x, p=2)", "arguments 0/0: no case has such arguments"},
+        {"f(x, p=2, q=3)", "fails 1/1"},
+        {"f(x, p='nuc', q='fro')", "arguments 0/0: no case passes the argument p"},
+    };
+    static const struct made_case named[] = {{"torch.f(input)", "", true}};
+    static const char *const named_rows[][2] = {
+        {"f(input=x)", "works 0/1"},
+        {"f(values=x)", "arguments 0/0: no case passes the argument values"},
+    };
+    struct pm_audit_function f = function_of(cases, 2), g = function_of(failing, 1),
+                             h = function_of(named, 1);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&g, failing_rows, sizeof failing_rows / sizeof *failing_rows);
+    check_answers(&h, named_rows, sizeof named_rows / sizeof *named_rows);
+    release_function(&f);
+    release_function(&g);
+    release_function(&h);
+}
+
+static void test_equations_and_names_contradict_nothing(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f('ij,jk->ik', x, y)", "", true},
+                                             {"torch.f('ii->i', x)", "", false},
+                                             {"torch.f('fro', x)", "", false}};
+    static const char *const rows[][2] = {
+        {"f('bij,bjk->bik', a, b)", "works 0/1"},
+        {"f('kk->k', a)", "fails 1/1"},
+        {"f('fro', a)", "fails 1/1"},
+        {"f('nuc', a, b)", "arguments 0/0: no case has such arguments"},
+        {"f('ij,jk->ik', a, b, name='product')", "works 0/1"},
+    };
+    struct pm_audit_function f = function_of(cases, 3);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
+}
+
 static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
 {
     static const struct made_case cases[] = {
@@ -817,6 +869,8 @@ int main(void)
         cmocka_unit_test(test_a_dtype_decides),
         cmocka_unit_test(test_a_keyword_decides),
         cmocka_unit_test(test_a_variable_of_a_case_names_its_parameter),
+        cmocka_unit_test(test_a_keyword_may_be_an_argument_by_position),
+        cmocka_unit_test(test_equations_and_names_contradict_nothing),
         cmocka_unit_test(test_a_dtype_counts_by_position_and_by_keyword),
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),

@@ -284,17 +284,20 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
 
 /* ---- what to measure first ------------------------------------------------------------------- */
 
-/* Returns whether the database has results of a function's cases of this suite, with the version of
+/* Returns whether the database has a result of one of the cases of a function, with the version of
  * the framework in the inventory. */
-static bool is_measured(const struct auditing *a, const char *counted, bool reviewed)
+static bool is_measured(const struct auditing *a, const struct pm_suite *suite,
+                        const struct pm_function *of, const char *counted)
 {
     const struct pm_audit_function *function = pm_audit_evidence_of(&a->evidence, counted);
     const char *version = a->framework.item.inventory.version;
     if (!function || !a->evidence.valid || strcmp(a->evidence.version, version) != 0)
         return false;
     for (size_t i = 0; i < function->count; i++)
-        if ((function->cases[i].tier == PM_TIER_REVIEWED) == reviewed)
-            return true;
+        for (size_t k = 0; k < of->case_count; k++)
+            if (function->cases[i].tier == of->tier &&
+                !strcmp(function->cases[i].name, suite->cases[of->first_case + k].name))
+                return true;
     return false;
 }
 
@@ -305,17 +308,17 @@ static int choose_functions(struct auditing *a, struct pm_survey_cases *cases, s
     PM_TRY(pm_suite_load_default(&suite, a->framework.name, pm_framework_case_words(), paths,
                                  cases->suite ? 1 : 0, err));
     for (size_t i = 0; i < suite.function_count; i++) {
-        const char *name = suite.functions[i].name;
-        const char *counted = pm_inventory_counted(&a->framework.item.inventory, name);
+        const struct pm_function *function = &suite.functions[i];
+        const char *counted = pm_inventory_counted(&a->framework.item.inventory, function->name);
         if (!pm_map_has(&a->used, counted))
             continue;
-        if (is_measured(a, counted, !cases->suite)) {
+        if (is_measured(a, &suite, function, counted)) {
             cases->measured++;
             continue;
         }
         cases->functions =
             pm_realloc_array(cases->functions, cases->count + 1, sizeof *cases->functions);
-        cases->functions[cases->count++] = pm_strdup(name);
+        cases->functions[cases->count++] = pm_strdup(function->name);
     }
     pm_suite_release(&suite);
     return PM_OK;

@@ -13,22 +13,26 @@
  * use unless something that is known about the use contradicts the case:
  *   - Only one of the two passes a keyword, or only one passes no arguments at all.
  *   - Both pass an argument with a known value, and the values differ. Two numbers never contradict
- *     each other, because they are sizes and axes. A dtype means the same by position and by
- *     keyword.
+ *     each other, because they are sizes and axes, and neither do two equations ("ij,jk->ik"). A
+ *     dtype means the same by position and by keyword.
  * If all cases pass a keyword, it excludes no use. But if a use surely does not pass it, the
  * function was not measured without it, and the answer is less certain.
  *
  * A variable that a case passes by position has the name of its parameter: `tf.shape(input)` in a
- * case passes the keyword `input` for a use that passes it by keyword.
+ * case passes the keyword `input` for a use that passes it by keyword. Any other argument of a case
+ * by position may be a keyword of the use, unless it is a variable with another name of more than
+ * two characters. Each keyword needs a position of its own, and a case that fails has no positions
+ * beyond these.
  *
  * A failing case shows nothing about a use that passes more arguments by position (unless these may
  * be sizes), a list of numbers instead of an array, or a count, such as num_classes, that the case
  * leaves to the function. A passing case shows nothing about a use that passes fewer arguments by
  * position, unless the missing ones are sizes or axes.
  *
- * The keyword `device` is ignored, because portmeter sets it. But a case that names the host,
- * "cpu", is compatible only with a use that names the host, too. Such a use is not compatible with
- * a case that passes `device` by position, because `device` is the target.
+ * The keyword `device` is ignored, because portmeter sets it, and so is `name`, which only labels a
+ * result. But a case that names the host, "cpu", is compatible only with a use that names the host,
+ * too. Such a use is not compatible with a case that passes `device` by position, because `device`
+ * is the target.
  *
  * If no case has the combination of keywords of a use, a case with one of them is compatible,
  * provided that each keyword is in some case.

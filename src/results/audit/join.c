@@ -10,19 +10,29 @@ enum { MOST_NAMED = 6 }; /* dtypes or cases that a text names */
 
 /* ---- two calls ------------------------------------------------------------------------------- */
 
-/* Returns whether a keyword is ignored, because portmeter sets the device of a case itself. */
+/* Returns whether a keyword is ignored: portmeter sets the device of a case itself, and a name only
+ * labels the result. */
 static bool is_ignored(const char *keyword)
 {
-    return strcmp(keyword, "device") == 0;
+    return strcmp(keyword, "device") == 0 || strcmp(keyword, "name") == 0;
+}
+
+/* Returns whether a text is an equation, such as "ij,jk->ik", whose letters only name axes. */
+static bool is_equation(const struct pm_audit_argument *argument)
+{
+    return argument->kind == PM_AUDIT_STRING && strstr(argument->value, "->");
 }
 
 /* Returns whether the known values of two arguments contradict each other. Numbers do not, because
- * they are sizes and axes. */
+ * they are sizes and axes, and neither do two equations. */
 static bool differ(const struct pm_audit_argument *a, const struct pm_audit_argument *b)
 {
     if (a->kind == PM_AUDIT_OPAQUE || b->kind == PM_AUDIT_OPAQUE)
         return false;
-    return a->kind != b->kind || (a->kind != PM_AUDIT_NUMBER && strcmp(a->value, b->value) != 0);
+    if (a->kind != b->kind)
+        return true;
+    return a->kind != PM_AUDIT_NUMBER && strcmp(a->value, b->value) != 0 &&
+           !(is_equation(a) && is_equation(b));
 }
 
 static const struct pm_audit_argument *position(const struct pm_audit_call *call, size_t index)
@@ -186,6 +196,23 @@ static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_au
     return b->starred;
 }
 
+/* Returns whether a call of a case has too few positional arguments for the keywords of a use that
+ * it does not pass by name. `exactly`: or too many. */
+static bool lacks_positions(const struct pm_audit_call *site, const struct pm_audit_call *of,
+                            const struct pm_audit_function *function, bool exactly)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < site->count; i++) {
+        const char *keyword = site->items[i].keyword;
+        named += keyword && !is_ignored(keyword) && !pm_audit_call_keyword(of, keyword) &&
+                 !all_pass(function, keyword);
+    }
+    if (!named || of->starred || of->mapped || site->starred)
+        return false;
+    const size_t passed = site->positional + named;
+    return passed > of->positional || (exactly && passed < of->positional);
+}
+
 /* Returns whether `a` passes a keyword that `b` does not pass, neither by name nor possibly by
  * position. Ignores `device` and keywords that all cases pass. The keyword `by_name` (NULL: none)
  * cannot be passed by position. */
@@ -218,15 +245,17 @@ static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_
     return false;
 }
 
-/* Returns whether a call of a case fits a use. `loosely`: one keyword in common is enough. */
+/* Returns whether a call of a case fits a use. `loosely`: one keyword in common is enough.
+ * `passes`: the case passes. */
 static bool fits(const struct pm_audit_function *function, const struct pm_audit_call *site,
-                 const struct pm_audit_call *of, bool loosely)
+                 const struct pm_audit_call *of, bool loosely, bool passes)
 {
     if (values_differ(site, of) || places_differ(site, of) || has_none(site) != has_none(of))
         return false;
     return loosely ? shares_keyword(site, of)
                    : !passes_more(site, of, function, function->dtype_keyword) &&
-                         !passes_more(of, site, function, NULL);
+                         !passes_more(of, site, function, NULL) &&
+                         !lacks_positions(site, of, function, !passes);
 }
 
 /* Returns whether a use surely passes an argument by position that a call of a case does not pass
@@ -321,7 +350,7 @@ static bool is_compatible(const struct pm_audit_function *function,
     for (size_t i = 0; i < c->call_count && !fit; i++) {
         struct pm_audit_call of;
         name_arguments(site, &c->calls[i], &of);
-        fit = fits(function, site, &of, loosely) &&
+        fit = fits(function, site, &of, loosely, c->passes) &&
               (c->passes ? !passes_fewer(site, &of) : says_of_failing(site, &of));
         free(of.items);
     }
@@ -427,6 +456,28 @@ static bool names_variable(const struct pm_audit_call *of, const char *name)
     return false;
 }
 
+/* Returns whether an argument by position is a variable with the name of another parameter. A name
+ * of one or two characters, such as x or x2, says nothing. */
+static bool is_another(const struct pm_audit_argument *argument, const char *keyword)
+{
+    return argument->name && strlen(argument->name) > 2 && strcmp(argument->name, keyword) != 0;
+}
+
+/* Returns whether a call of a case passes, or may pass by position, an argument that a use passes
+ * by keyword. Positions beyond the number of arguments of the use are none of it. */
+static bool passes_argument(const struct pm_audit_call *of, const struct pm_audit_call *site,
+                            const struct pm_audit_argument *named)
+{
+    bool passes = pm_audit_call_keyword(of, named->keyword) || of->mapped || of->starred ||
+                  names_variable(of, named->keyword);
+    for (size_t i = site->positional; i < of->positional && i < site->count && !passes; i++) {
+        const struct pm_audit_argument *argument = position(of, i);
+        passes =
+            !is_host(argument) && !differ(argument, named) && !is_another(argument, named->keyword);
+    }
+    return passes;
+}
+
 /* Returns the first keyword of the use that no case passes, or NULL. */
 static const char *new_keyword(const struct pm_audit_function *function,
                                const struct pm_audit_call *site)
@@ -436,9 +487,7 @@ static const char *new_keyword(const struct pm_audit_function *function,
         bool known = !keyword || is_ignored(keyword);
         for (size_t c = 0; c < function->count && !known; c++)
             for (size_t k = 0; k < function->cases[c].call_count && !known; k++)
-                known = pm_audit_call_keyword(&function->cases[c].calls[k], keyword) ||
-                        names_variable(&function->cases[c].calls[k], keyword) ||
-                        function->cases[c].calls[k].mapped;
+                known = passes_argument(&function->cases[c].calls[k], site, &site->items[i]);
         if (!known)
             return keyword;
     }
