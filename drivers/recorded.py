@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pmdriver.record import cases
+from pmdriver.record import cases, shapes
 
 MOST_CASES = 40
 """The most cases of a function: those that the program calls most often."""
@@ -69,14 +69,16 @@ class _Signature:
             known = places.setdefault(tuple(place[key] for key in _PLACE), place)
             if known is place:
                 self.places.append(place)
-            else:
-                known["calls"] += place["calls"]
+                continue
+            for key in ("calls", "outer", "first_outer"):
+                known[key] += place[key]
 
-    def add(self, site: Any, counts: Any, described: dict[str, int]) -> None:
+    def add(self, site: Any, counts: Any, described: dict[str, int], first: bool) -> None:
         """Add the calls of a site; a described call represents others that are not.
 
         `described` has the sums of the times of the site's signatures. Together, these times become
         at most the time of the site: its first calls are all described, and often take longer.
+        `first`: the site made the first outer call of the signature in its process.
         """
         share = (site["count"] - site["traced"]) / max(1, site["described"])
         share = max(1.0, share)
@@ -86,7 +88,8 @@ class _Signature:
         whole = site["outer_ns"] / max(1, described["outer_ns"])
         self.outer_ns += counts["outer_ns"] * min(share, whole)
         place = {key: site[key] for key in _PLACE}
-        self.places.append({**place, "calls": round(counts["count"] * share)})
+        numbers = {"calls": round(counts["count"] * share), "outer": round(counts["outer"] * share)}
+        self.places.append({**place, **numbers, "first_outer": int(first)})
 
 
 def _merge_calls(calls: dict[Any, Any], signatures: dict[str, _Signature], document: Any) -> None:
@@ -95,15 +98,23 @@ def _merge_calls(calls: dict[Any, Any], signatures: dict[str, _Signature], docum
         known = signatures.setdefault(key, _Signature(call))
         if call.get("flows") and not known.call.get("flows"):
             known.call = call  # with the arrays through which the gradient flows
+    firsts: dict[str, int] = {}  # the number of the first outer call by key
+    for site in document["calls"]:
+        for count in site["signatures"]:
+            if count["order"]:
+                key = keys[count["signature"]]
+                firsts[key] = min(count["order"], firsts.get(key, count["order"]))
     for site in document["calls"]:
         counts = site.pop("signatures")
         described = {key: sum(count[key] for count in counts) for key in ("ns", "outer_ns")}
         for count in counts:
-            signatures[keys[count["signature"]]].add(site, count, described)
+            key = keys[count["signature"]]
+            signatures[key].add(site, count, described, count["order"] == firsts.get(key))
         entry = calls.setdefault((*(site[key] for key in _PLACE), site["function"]), site)
         if entry is not site:
             for name in _SUMS:
                 entry[name] += site[name]
+            entry["shapes"] += site["shapes"]
 
 
 def _merge(folder: Path) -> tuple[dict[str, Any], list[_Signature]]:
@@ -120,13 +131,15 @@ def _merge(folder: Path) -> tuple[dict[str, Any], list[_Signature]]:
             counts = merged["unknown"].setdefault(name, {})
             for why, count in reasons.items():
                 counts[why] = counts.get(why, 0) + count
+    for call in calls.values():
+        call["shapes"] = shapes.summary(call["shapes"])
     merged["calls"] = list(calls.values())
     return merged, list(signatures.values())
 
 
 def _row(case: Any, of: _Signature) -> dict[str, Any]:
     sums = {key: round(getattr(of, key)) for key in ("calls", "ns", "outer", "outer_ns")}
-    return {"case": case["name"], **sums, "places": of.places}
+    return {"case": case["name"], **sums, **shapes.bytes_of(of.call), "places": of.places}
 
 
 def _joined(items: list[_Signature]) -> list[_Signature]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401 (puts drivers/ on the path)
-from pmdriver.record import cases, describe, rewrite
+from pmdriver.record import cases, describe, rewrite, shapes
 from pmdriver.record.names import Names
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -314,10 +314,58 @@ for i in range(400):
         self.write("p.py", "import made_up\nfor i in range(400):\n    made_up.add(i % 2, i % 2)\n")
         self.run_it("p.py")
         (row,) = self.documents()[0]["calls"]
-        self.assertEqual((row["count"], row["described"], row["new"]), (400, 123, 2))
+        self.assertEqual((row["count"], row["described"], row["new"]), (400, 123, 1))
         (file,) = self.recording()["files"]
         self.assertEqual(sum(row["calls"] for row in file["signatures"]), 400)
         self.assertEqual(sum(row["outer"] for row in file["signatures"]), 400)
+
+    def test_the_first_call_of_a_signature_counts_where_it_is_made(self) -> None:
+        self.write(
+            "p.py",
+            """\
+            import made_up
+            def at():
+                return made_up.add(size, 1)
+            size = 1; at()
+            size = 2; made_up.add(2, 1); at()
+            """,
+        )
+        self.run_it("p.py")
+        (file,) = self.recording()["files"]
+        firsts = {
+            (number, place["line"]): (place["outer"], place["first_outer"])
+            for number, row in enumerate(file["signatures"])
+            for place in row["places"]
+        }
+        self.assertEqual(firsts, {(0, 3): (1, 0), (0, 5): (1, 1), (1, 3): (1, 1)})
+
+    def test_shapes_are_summarised_without_values(self) -> None:
+        def count(calls: int, *arrays: object) -> dict[str, object]:
+            return {"calls": calls, "arrays": [list(array) for array in arrays]}
+
+        once = shapes.summary([count(3, ("float32", [2, 4])), count(1, ("float32", [2, 4]))])
+        self.assertEqual(once, {"count": 1, "examples": ["float32[2,4]"], "varies": ""})
+        many = shapes.summary(
+            [count(1, ("int64", [n, 4]), ("float32", [n] * (1 + n % 2))) for n in (3, 6, 7)]
+        )
+        self.assertEqual(many["count"], 3)
+        self.assertEqual(many["examples"][0], "int64[3,4], float32[3,3]")
+        self.assertEqual(
+            many["varies"],
+            "dimension 0 of array 1 (3 to 7); the number of dimensions of array 2 (1 to 2)",
+        )
+
+    def test_bytes_that_a_call_copies(self) -> None:
+        call = {
+            "name": "made_up.add",
+            "args": [{"array": ["float32", [2, 3], None], "gradient": False}, 1],
+            "kwargs": {"y": {"list": [{"host": ["uint8", [5], [0, 1]]}]}},
+        }
+        expected = {"host_bytes": 5, "device_bytes": 24, "moves": 0}
+        self.assertEqual(shapes.bytes_of(call), expected)
+        to = {**call, "name": "torch.Tensor.to", "args": ["torch.float64"], "kwargs": {}}
+        self.assertEqual(shapes.bytes_of({**to, "args": ["cpu"]})["moves"], 1)
+        self.assertEqual(shapes.bytes_of({**to, "args": [{"code": "torch.half"}]})["moves"], 0)
 
     def test_signatures_that_differ_in_floats_are_joined_if_they_are_too_many(self) -> None:
         self.write("p.py", "import made_up\nfor i in range(50):\n    made_up.add(i / 64, 1)\n")

@@ -32,6 +32,9 @@ MOST_MADE = 65_536
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)
 
 
+_SCALARS = (type(None), bool, int, float, complex, str, bytes)
+
+
 def _never() -> bool:
     return False
 
@@ -72,17 +75,23 @@ def _is_keras_variable(value: Any) -> bool:
 
 def _add_shapes(found: list[Any], value: Any, depth: int) -> None:
     """Add the dtypes and shapes of the arrays in nested arguments."""
-    shape = getattr(value, "shape", None)
-    if shape is not None:
-        found.append((str(getattr(value, "dtype", "")), str(shape)))
-    elif isinstance(value, dict) and depth < DEEPEST:
-        for item in value.values():
-            _add_shapes(found, item, depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < DEEPEST:
-        for item in value[:MOST_ITEMS]:
-            _add_shapes(found, item, depth + 1)
+    if type(value) in _SCALARS:
+        return
+    if isinstance(value, dict):
+        items = list(value.values())
+    elif type(value) in (list, tuple):
+        items = list(value[:MOST_ITEMS])
     else:
-        found.append(type(value).__name__)
+        shape = getattr(value, "shape", None)
+        if shape is not None:
+            dtype = str(getattr(value, "dtype", "")).replace("torch.", "")
+            if dtype.startswith("<dtype: '"):  # of TensorFlow
+                dtype = dtype.split("'")[1]
+            found.append((dtype, tuple(shape)))
+        return
+    if depth < DEEPEST:
+        for item in items:
+            _add_shapes(found, item, depth + 1)
 
 
 class Describer:
@@ -136,10 +145,17 @@ class Describer:
         return False
 
     def shapes(self, args: Any, kwargs: Any) -> Any:
-        """Return the dtypes and shapes in the arguments: a compiler recompiles for new ones."""
+        """Return the dtypes and shapes of the arrays: a compiler recompiles for new ones.
+
+        None if they are not known.
+        """
         found: list[Any] = []
-        _add_shapes(found, args, 0)
-        _add_shapes(found, kwargs, 0)
+        try:
+            with self.unwatched():
+                _add_shapes(found, args, 0)
+                _add_shapes(found, kwargs, 0)
+        except Exception:
+            return None
         return tuple(found)
 
     def flows(self, result: Any) -> bool:

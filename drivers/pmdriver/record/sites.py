@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import threading
@@ -46,9 +47,12 @@ class Calls:
         The number of calls that were described, including failed attempts.
     new, new_ns
         The number of calls that were the first with their shapes, and their time.
+    shapes
+        The number of calls by the dtypes and shapes of their arrays.
     signatures
         By key: the number of calls, their time without recorded calls inside, the number of outer
-        calls, and their whole time. All times are in ns.
+        calls, their whole time, and the number that `Recorder` gave to the first of the outer
+        calls (0: there is none). All times are in ns.
     """
 
     __slots__ = (
@@ -63,12 +67,17 @@ class Calls:
         self.signatures: dict[str, list[int]] = {}
         self.form = form
         self.framework = framework
-        self.shapes: set[Any] = set()
+        self.shapes: dict[Any, int] = {}
 
 
 def _has_turn(count: int) -> bool:
     """Return whether the call with this number at its site is described."""
     return count <= MOST_DESCRIBED or count % STRIDE == 0
+
+
+def _plain_shapes(shapes: Any) -> list[Any]:
+    """Return dtypes and shapes as JSON; a dimension that is not known is null."""
+    return [[dtype, [d if type(d) is int else None for d in shape]] for dtype, shape in shapes]
 
 
 class _Frame:
@@ -122,6 +131,7 @@ class Recorder:
         self.calls: dict[tuple[int, str], Calls] = {}
         self.signatures: dict[str, Any] = {}
         self.unknown: dict[str, dict[str, int]] = {}
+        self.firsts = itertools.count(1)
         self.begun = time.perf_counter_ns()
 
     # ---- what is called --------------------------------------------------------------------------
@@ -220,7 +230,8 @@ class Recorder:
             if turn and not traced:
                 unit = self._begin_unit(entry, describer, name, args, kwargs)
         elif turn:
-            key = shapes = self._describe(entry, describer, name, form, owner, args, kwargs)
+            shapes = describer.shapes((owner, *args), kwargs)
+            key = self._describe(entry, describer, name, form, owner, args, kwargs)
         stack = local.stack
         parent = stack[-1] if stack else None
         within = parent is not None and parent.covered
@@ -254,9 +265,8 @@ class Recorder:
             (parent or local).recording_ns += time.perf_counter_ns() - begun
         return result
 
-    @staticmethod
     def _count(
-        entry: Calls, key: str | None, shapes: Any, took: int, inner_ns: int, within: bool
+        self, entry: Calls, key: str | None, shapes: Any, took: int, inner_ns: int, within: bool
     ) -> None:
         """Add the times of a call that is not traced."""
         own = took - inner_ns
@@ -264,8 +274,10 @@ class Recorder:
         if not within:
             entry.outer += 1
             entry.outer_ns += took
-        if shapes is not None and shapes not in entry.shapes and len(entry.shapes) < MOST_SHAPES:
-            entry.shapes.add(shapes)
+        if shapes in entry.shapes:
+            entry.shapes[shapes] += 1
+        elif shapes is not None and len(entry.shapes) < MOST_SHAPES:
+            entry.shapes[shapes] = 1
             entry.new += 1
             entry.new_ns += own
             if entry.form == "compiled":  # the time is that of compiling, not of the unit
@@ -277,6 +289,7 @@ class Recorder:
             if not within:
                 counts[2] += 1
                 counts[3] += took
+                counts[4] = counts[4] or next(self.firsts)
 
     def _look_at(self, describer: Describer, key: str, owner: Any, result: Any) -> None:
         """Store how a result was made, and whether a gradient flows through it."""
@@ -334,7 +347,7 @@ class Recorder:
             if len(self.signatures) >= MOST_SIGNATURES:
                 return None
             self.signatures[key] = call
-        entry.signatures.setdefault(key, [0, 0, 0, 0])
+        entry.signatures.setdefault(key, [0, 0, 0, 0, 0])
         entry.covers = True
         return key
 
@@ -468,9 +481,13 @@ class Recorder:
                     "signatures": [
                         {
                             "signature": numbers[key],
-                            **dict(zip(("count", "ns", "outer", "outer_ns"), counts)),
+                            **dict(zip(("count", "ns", "outer", "outer_ns", "order"), counts)),
                         }
                         for key, counts in entry.signatures.items()
+                    ],
+                    "shapes": [
+                        {"calls": count, "arrays": _plain_shapes(shapes)}
+                        for shapes, count in entry.shapes.items()
                     ],
                 }
                 for (site, name), entry in self.calls.items()

@@ -20,6 +20,7 @@ static struct pm_recorded_place place_of(const json_t *row, const char *calls)
 
 static struct pm_recorded_call call_of(const json_t *row)
 {
+    const json_t *shapes = json_object_get(row, "shapes");
     return (struct pm_recorded_call){.place = place_of(row, "count"),
                                      .function = pm_json_string(row, "function", ""),
                                      .framework = pm_json_string(row, "framework", ""),
@@ -31,7 +32,10 @@ static struct pm_recorded_call call_of(const json_t *row)
                                      .outer_ns = pm_json_int(row, "outer_ns", 0),
                                      .described = pm_json_int(row, "described", 0),
                                      .fresh = pm_json_int(row, "new", 0),
-                                     .fresh_ns = pm_json_int(row, "new_ns", 0)};
+                                     .fresh_ns = pm_json_int(row, "new_ns", 0),
+                                     .shapes = pm_json_int(shapes, "count", -1),
+                                     .varies = pm_json_string(shapes, "varies", ""),
+                                     .examples = json_object_get(shapes, "examples")};
 }
 
 /* Sets what a recording of an older version does not say of the outermost calls at a place: their
@@ -55,6 +59,9 @@ static struct pm_recorded_case case_of(const json_t *row)
                                  .ns = pm_json_int(row, "ns", 0),
                                  .outer = pm_json_int(row, "outer", 0),
                                  .outer_ns = pm_json_int(row, "outer_ns", 0),
+                                 .host_bytes = pm_json_int(row, "host_bytes", -1),
+                                 .device_bytes = pm_json_int(row, "device_bytes", -1),
+                                 .moves = pm_json_int(row, "moves", 0) != 0,
                                  .place_count = json_array_size(places)};
     c.places = pm_alloc(c.place_count * sizeof *c.places);
     for (size_t i = 0; i < c.place_count; i++) {

@@ -20,6 +20,7 @@
 #define PM_RECORD_DOCUMENT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -50,6 +51,9 @@ struct pm_recorded_call {
     int64_t described;       /* number of described calls */
     int64_t fresh, fresh_ns; /* described calls with shapes that were new at this place, and their
                                 own time */
+    int64_t shapes; /* different shapes and dtypes of the arrays; -1: not known (an older recording) */
+    const char *varies;    /* what differs between them, "dimension 0 of the array (3 to 97)"; "" */
+    const json_t *examples; /* some of them, as texts; or NULL */
 };
 
 /* The calls that became a case. */
@@ -57,6 +61,9 @@ struct pm_recorded_case {
     const char *name;  /* "recorded 3" */
     int64_t calls, ns; /* `ns`: own time */
     int64_t outer, outer_ns;
+    int64_t host_bytes, device_bytes; /* of the arrays that a call gets from the host, and on the
+                                         device; -1: not known (an older recording) */
+    bool moves;                       /* the call copies its arrays to the device that it names */
     struct pm_recorded_place *places;
     size_t place_count;
 };

@@ -64,6 +64,11 @@ static bool take(struct report_request *r, int option, const char *argument)
         return r->has_width = cli_take_width(argument, &o->width);
     case 'i':
         return cli_take_intolerable(argument, &o->intolerable);
+    case 'S':
+        if (!cli_number("shapes", argument, 1, 1000000, &number))
+            return false;
+        o->many_shapes = (unsigned)number;
+        return true;
     case 'n':
         if (!cli_number("top", argument, 1, 1000000, &number))
             return false;
@@ -159,6 +164,9 @@ static const struct cli_option options[] = {
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
      "label functions over FACTOR times slower than their reference as intolerable "
      "[default: 10]"},
+    {"shapes", 0, 'S', CLI_VALUE_TEXT, "N",
+     "in a table of a recorded program, list places with more than N different shapes [default: "
+     "8]"},
     {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,
      "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID"},
     CLI_GROUP("Scans"),

@@ -27,6 +27,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"recorded_places", pm_tables__add_recorded_places, true},
     {"recorded_hotspots", pm_tables__add_recorded_hotspots, true, .of_cases = true,
      .of_executions = true},
+    {"recorded_shapes", pm_tables__add_recorded_shapes, true, .of_cases = true,
+     .of_executions = true},
     {"recorded_time", pm_tables__add_recorded_time, true, .of_cases = true},
     {"targets", pm_tables__add_targets, true},
     {"planted_faults", pm_tables__add_planted_faults, true},

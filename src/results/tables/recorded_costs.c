@@ -113,7 +113,8 @@ void pm_tables__costs_of(const struct pm_reading *r, int target, struct pm_table
     struct list list = list_first_calls(r, target);
     struct medians medians = {pm_alloc((cases + 1) * sizeof(double)),
                               pm_alloc((cases + 1) * sizeof(double)), 0, 0};
-    *out = (struct pm_tables__costs){.items = pm_alloc((cases + 1) * sizeof *out->items)};
+    *out = (struct pm_tables__costs){.items = pm_alloc((cases + 1) * sizeof *out->items),
+                                     .transfers = pm_alloc((cases + 1) * sizeof *out->transfers)};
     for (size_t i = 0; i < cases; i++) {
         const struct pm_reading_case *c = &r->cases[i];
         struct pm_tables__cost *cost = &out->items[i];
@@ -125,7 +126,10 @@ void pm_tables__costs_of(const struct pm_reading *r, int target, struct pm_table
         cost->warm = cost->always_cold ? 0 : value_of(r, c, PM_CLOCK_WARM);
         cost->backward = value_of(r, c, PM_CLOCK_BACKWARD);
         cost->transfer_in = value_of(r, c, PM_CLOCK_TRANSFER_IN);
-        out->transfers |= !isnan(cost->transfer_in);
+        const struct pm_recorded_case *recorded = pm_tables__recorded_of(r, c);
+        if (!isnan(cost->transfer_in) && recorded && recorded->device_bytes > 0)
+            out->transfers[out->transfer_count++] =
+                (struct pm_tables__transfer){(double)recorded->device_bytes, cost->transfer_in};
     }
     if (list.count)
         qsort(list.items, list.count, sizeof *list.items, by_case);
@@ -141,8 +145,20 @@ void pm_tables__costs_of(const struct pm_reading *r, int target, struct pm_table
     free(list.items);
 }
 
+double pm_tables__transfer_ns(const struct pm_tables__costs *costs, double bytes)
+{
+    const struct pm_tables__transfer *nearest = NULL;
+    for (size_t i = 0; i < costs->transfer_count; i++) {
+        const struct pm_tables__transfer *t = &costs->transfers[i];
+        if (!nearest || fabs(log(t->bytes / bytes)) < fabs(log(nearest->bytes / bytes)))
+            nearest = t;
+    }
+    return nearest ? nearest->ns * fmax(1, bytes / nearest->bytes) : NAN;
+}
+
 void pm_tables__costs_release(struct pm_tables__costs *costs)
 {
     free(costs->items);
+    free(costs->transfers);
     *costs = (struct pm_tables__costs){0};
 }

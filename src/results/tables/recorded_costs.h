@@ -29,11 +29,19 @@ struct pm_tables__cost {
 struct pm_tables__costs {
     struct pm_tables__cost *items; /* by index in r->cases; all NaN for other targets */
     double start; /* what the first call of a process takes longer than other first calls; median */
-    bool transfers; /* transfers to the target were timed */
+    /* Timed transfers to the target: the bytes, and the time. */
+    struct pm_tables__transfer {
+        double bytes, ns;
+    } * transfers;
+    size_t transfer_count;
 };
 
 /* The caller releases *out. */
 void pm_tables__costs_of(const struct pm_reading *r, int target, struct pm_tables__costs *out);
+/* Returns how long arrays of this size take to the target: as long as the inputs of the case with
+ * the nearest size, and in proportion if they are larger than these. NaN if no transfer was
+ * timed. */
+double pm_tables__transfer_ns(const struct pm_tables__costs *costs, double bytes);
 void pm_tables__costs_release(struct pm_tables__costs *costs);
 
 #endif

@@ -23,10 +23,11 @@ struct spot {
     double firsts;        /* first calls of measured cases, each in one process */
     double measured;      /* share of the calls whose case has a latency there */
     double recorded;      /* what the calls took in the recording */
-    double time, cold, reads, running;
-    double share;                                  /* of the time of all places on the target */
-    double cold_share, reads_share, running_share; /* of `time` */
-    bool fails;                                    /* a case of it does not pass there */
+    double time, cold, transfer, reads, running;
+    double share; /* of the time of all places on the target */
+    double cold_share, transfer_share, reads_share, running_share; /* of `time` */
+    double each_cold; /* mean of what a first call of its cases takes longer */
+    bool fails;       /* a case of it does not pass there */
     const char *says;
 };
 
@@ -41,6 +42,7 @@ static const struct pm_column columns[] = {
     {"share", "share", PM_CELL_SHARE, PM_MEMBER(struct spot, share)},
     {"first_calls", "first calls", PM_CELL_COUNT, PM_MEMBER(struct spot, firsts)},
     {"cold", "first calls", PM_CELL_SHARE, PM_MEMBER(struct spot, cold_share)},
+    {"transfer", "transfer", PM_CELL_SHARE, PM_MEMBER(struct spot, transfer_share)},
     {"reads", "host reads", PM_CELL_SHARE, PM_MEMBER(struct spot, reads_share)},
     {"running", "running", PM_CELL_SHARE, PM_MEMBER(struct spot, running_share)},
     {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct spot, says)},
@@ -66,20 +68,36 @@ static bool is_there(const struct pm_recorded_place *a, const struct pm_recorded
            !strcmp(a->path, b->path);
 }
 
+static void add(double *sum, double value)
+{
+    *sum = (isnan(*sum) ? 0 : *sum) + value;
+}
+
 /* Adds the calls of a case at one of its places. Returns the number of these calls that have a
- * latency. */
-static double add_case(struct spot *spot, const struct pm_tables__cost *cost,
+ * latency. A latency includes the copy of arrays that the call gets from the host. A case of a call
+ * that copies to a device has its input there, so its latency does not include the copy. */
+static double add_case(struct spot *spot, const struct pm_tables__costs *costs,
+                       const struct pm_tables__cost *cost, const struct pm_recorded_case *of,
                        const struct pm_recorded_place *at)
 {
     const double outer = (double)at->outer;
     if (isnan(cost->warm) || at->outer <= 0)
         return 0;
     const double firsts = (double)(cost->always_cold ? at->outer : at->first_outer);
-    double *const repeated = reads_host(spot->function) ? &spot->reads : &spot->running;
-    *repeated = (isnan(*repeated) ? 0 : *repeated) + outer * cost->warm;
-    spot->firsts = (isnan(spot->firsts) ? 0 : spot->firsts) + firsts;
+    double moved = NAN, repeated = cost->warm;
+    if (of->moves)
+        moved = cost->transfer_in;
+    else if (of->host_bytes > 0) {
+        moved = fmin(cost->warm, pm_tables__transfer_ns(costs, (double)of->host_bytes));
+        moved = costs->transfer_count ? moved : NAN;
+        repeated -= isnan(moved) ? 0 : moved;
+    }
+    add(reads_host(spot->function) ? &spot->reads : &spot->running, outer * repeated);
+    add(&spot->firsts, firsts);
+    if (!isnan(moved))
+        add(&spot->transfer, outer * moved);
     if (!isnan(cost->cold))
-        spot->cold = (isnan(spot->cold) ? 0 : spot->cold) + firsts * cost->cold;
+        add(&spot->cold, firsts * cost->cold);
     return outer;
 }
 
@@ -87,7 +105,7 @@ static void add_cases(const struct pm_reading *r, const struct pm_tables__costs 
                       struct spot *spot)
 {
     size_t count = 0;
-    double measured = 0;
+    double measured = 0, colds = 0, cold = 0;
     const struct pm_reading_case *cases =
         pm_reading_cases_of(r, spot->target, spot->function, &count);
     for (size_t i = 0; i < count; i++) {
@@ -97,9 +115,13 @@ static void add_cases(const struct pm_reading *r, const struct pm_tables__costs 
                 continue;
             spot->cases++;
             spot->fails |= cases[i].outcome != PM_OUTCOME_PASS;
-            measured += add_case(spot, &costs->items[&cases[i] - r->cases], &of->places[k]);
+            const struct pm_tables__cost *cost = &costs->items[&cases[i] - r->cases];
+            measured += add_case(spot, costs, cost, of, &of->places[k]);
+            colds += !isnan(cost->cold);
+            cold += isnan(cost->cold) ? 0 : cost->cold;
         }
     }
+    spot->each_cold = colds > 0 ? cold / colds : NAN;
     spot->measured = spot->calls > 0 ? fmin(1, measured / (double)spot->calls) : NAN;
 }
 
@@ -111,8 +133,10 @@ static double or_zero(double value)
 static void finish(struct spot *spot)
 {
     if (spot->measured > 0) {
-        spot->time = or_zero(spot->cold) + or_zero(spot->reads) + or_zero(spot->running);
+        spot->time = or_zero(spot->cold) + or_zero(spot->transfer) + or_zero(spot->reads) +
+                     or_zero(spot->running);
         spot->cold_share = spot->cold / spot->time;
+        spot->transfer_share = spot->transfer / spot->time;
         spot->reads_share = spot->reads / spot->time;
         spot->running_share = spot->running / spot->time;
     } else
@@ -158,6 +182,9 @@ static size_t spots_of(const struct pm_reading *r, int target, const struct pm_t
                           .firsts = NAN,
                           .time = NAN,
                           .cold = NAN,
+                          .each_cold = NAN,
+                          .transfer = NAN,
+                          .transfer_share = NAN,
                           .reads = NAN,
                           .running = NAN,
                           .share = NAN,
@@ -211,11 +238,140 @@ void pm_tables__add_recorded_hotspots(const struct pm_reading *r, struct pm_repo
         any |= count > 0;
     }
     if (any)
-        pm_table_note(t, "recorded: time in the recording; share: of all predicted times; first "
-                         "calls, host reads, running: parts of the predicted time; an empty cell "
-                         "was not measured; calls inside other recorded calls are in "
-                         "the row of the outer call; a place without a prediction is sorted by its "
-                         "time in the recording");
+        pm_table_note(
+            t, "recorded: time in the recording; share: of all predicted times; first "
+               "calls, transfer, host reads, running: parts of the predicted time; an empty cell "
+               "was not measured; calls inside other recorded calls are in "
+               "the row of the outer call; a place without a prediction is sorted by its "
+               "time in the recording");
+    free(spots);
+    pm_tables__take(r, report, t);
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+struct shapes_row {
+    const char *target; /* "": no target that compiles was measured */
+    const struct spot *spot;
+    const char *function, *place, *varies, *advice;
+    char *examples;
+    int64_t calls, shapes;
+    double ns; /* what compiling them takes there; NaN: not measured */
+};
+
+static const struct pm_column shapes_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct shapes_row, target)},
+    {"place", "place", PM_CELL_NAME, PM_MEMBER(struct shapes_row, place)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct shapes_row, function)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct shapes_row, calls)},
+    {"shapes", "shapes", PM_CELL_COUNT, PM_MEMBER(struct shapes_row, shapes)},
+    {"cold", "first calls", PM_CELL_TIME, PM_MEMBER(struct shapes_row, ns)},
+    {"varies", "what varies", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, varies)},
+    {"examples", "examples", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, examples)},
+    {"advice", "what to do", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, advice)},
+};
+
+/* Returns whether a target compiles each new shape. */
+static bool compiles(const struct pm_reading_target *t)
+{
+    return strchr(t->text, '+') || strstr(t->text, "@xla") || strstr(t->text, "@tpu") ||
+           !strcmp(t->framework, "jax");
+}
+
+static const char *advice_for(const struct pm_reading_target *t)
+{
+    if (strstr(t->text, "+inductor"))
+        return "pad to a few sizes, or torch.compile(..., dynamic=True)";
+    if (!strcmp(t->framework, "tensorflow"))
+        return "pad to a few sizes: drop_remainder=True, padded_batch(), "
+               "bucket_by_sequence_length()";
+    if (!strcmp(t->framework, "jax"))
+        return "pad to a few sizes, and mask what was added";
+    return "pad to a few sizes";
+}
+
+static char *examples_of(const struct pm_recorded_call *call)
+{
+    struct pm_str text = PM_STR_INIT;
+    size_t i;
+    json_t *example;
+    json_array_foreach((json_t *)(uintptr_t)call->examples, i, example)
+        pm_str_addf(&text, "%s%s", i ? "; " : "", json_string_value(example));
+    return pm_str_detach(&text);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct shapes_row *a = left, *b = right;
+    const double x = or_zero(a->ns), y = or_zero(b->ns);
+    if (x < y || x > y)
+        return x > y ? -1 : 1;
+    if (a->shapes != b->shapes)
+        return a->shapes > b->shapes ? -1 : 1;
+    return by_weight(a->spot, b->spot);
+}
+
+/* Adds the places with too many shapes, those that cost most first. `target`: an index; `named`:
+ * the table names it. */
+static void add_shapes(const struct pm_reading *r, int target, bool named, struct spot *spots,
+                       struct pm_table *t)
+{
+    struct pm_tables__costs costs;
+    size_t count = 0;
+    pm_tables__costs_of(r, target, &costs);
+    const size_t spot_count = spots_of(r, target, &costs, spots);
+    struct shapes_row *rows = pm_alloc((spot_count + 1) * sizeof *rows);
+    for (size_t i = 0; i < spot_count; i++) {
+        const struct pm_recorded_call *c = spots[i].call;
+        if (c->shapes <= pm_reading_many_shapes(r))
+            continue;
+        rows[count++] =
+            (struct shapes_row){.target = named ? r->targets[target].text : "",
+                                .spot = &spots[i],
+                                .function = c->function,
+                                .place = spots[i].place,
+                                .varies = c->varies,
+                                .advice = advice_for(&r->targets[target]),
+                                .examples = examples_of(c),
+                                .calls = c->outer,
+                                .shapes = c->shapes,
+                                .ns = named ? (double)c->shapes * spots[i].each_cold : NAN};
+    }
+    qsort(rows, count, sizeof *rows, by_cost);
+    for (size_t i = 0; i < count; i++) {
+        pm_table_row(t, &rows[i], r);
+        free(rows[i].examples);
+    }
+    for (size_t i = 0; i < spot_count; i++)
+        free(spots[i].place);
+    free(rows);
+    pm_tables__costs_release(&costs);
+}
+
+void pm_tables__add_recorded_shapes(const struct pm_reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("recorded_shapes", "Shapes that compile again");
+    struct spot *spots =
+        pm_alloc(((r->recorded ? r->recorded->call_count : 0) + 1) * sizeof *spots);
+    pm_table_columns(t, shapes_columns, r->for_people);
+    bool any = false;
+    for (size_t i = 0; r->recorded && i < r->target_list.count; i++)
+        if (compiles(&r->targets[i]) && !pm_reading_has_subject(r, (int)i)) {
+            add_shapes(r, (int)i, true, spots, t);
+            any = true;
+        }
+    for (size_t i = 0; r->recorded && !any && i < r->target_list.count; i++)
+        if (!pm_reading_has_subject(r, (int)i)) {
+            add_shapes(r, (int)i, false, spots, t);
+            any = true;
+        }
+    char *note = pm_format("places with more than %lld different shapes (--shapes): a device that "
+                           "compiles does so for each; first calls: number of shapes times what a "
+                           "first call of the measured cases there takes longer",
+                           (long long)pm_reading_many_shapes(r));
+    if (pm_table_rows(t))
+        pm_table_note(t, note);
+    free(note);
     free(spots);
     pm_tables__take(r, report, t);
 }

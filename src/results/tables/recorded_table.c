@@ -128,10 +128,6 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A place with more shapes than this is marked, because a device that compiles does so for each
- * shape. */
-enum { MANY_SHAPES = 8 };
-
 struct place_row {
     const char *function;
     char *place;
@@ -177,20 +173,20 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
             .function = c->function,
             .place = pm_format("%s:%lld", c->place.path, (long long)c->place.line),
             .calls = c->place.calls,
-            .shapes = c->fresh,
+            .shapes = c->shapes < 0 ? c->fresh : c->shapes,
             .ns = ns,
             .share = all > 0 ? ns / all : NAN,
             .cold = ns > 0 ? (double)c->fresh_ns / ns : NAN,
-            .recompiles = c->fresh > MANY_SHAPES};
+            .recompiles = (c->shapes < 0 ? c->fresh : c->shapes) > pm_reading_many_shapes(r)};
     }
     qsort(rows, count, sizeof *rows, by_time);
     for (size_t i = 0; i < count; i++) {
         pm_table_row(t, &rows[i], r);
         free(rows[i].place);
     }
-    char *note = pm_format("recompiles: the place has more than %d shapes, and a device that "
+    char *note = pm_format("recompiles: the place has more than %lld shapes, and a device that "
                            "compiles does so for each shape; times: as measured in the recording",
-                           MANY_SHAPES);
+                           (long long)pm_reading_many_shapes(r));
     if (count)
         pm_table_note(t, note);
     free(note);

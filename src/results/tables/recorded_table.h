@@ -18,9 +18,12 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
 void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *report);
 
 /* Adds the table that says why the program would be slow on each target with latencies: for each
- * place of a call, its time there, divided into first calls, host reads and running
- * (recorded_hotspots.c). */
+ * place of a call, its time there, divided into first calls, transfers, host reads and
+ * running (recorded_hotspots.c). */
 void pm_tables__add_recorded_hotspots(const struct pm_reading *r, struct pm_report *report);
+/* Adds the table of the places with more different shapes than pm_reading_many_shapes(), for each
+ * target that compiles or, if none was measured, once without a target (recorded_hotspots.c). */
+void pm_tables__add_recorded_shapes(const struct pm_reading *r, struct pm_report *report);
 
 /* Returns the latency of a case by one clock; NULL if there is none (recorded_costs.c). */
 const struct pm_reading_statistic *pm_tables__latency_of(const struct pm_reading *r,

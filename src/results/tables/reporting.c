@@ -218,6 +218,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
                            .wanted = o->targets,
                            .wanted_count = o->target_count,
                            .intolerable = o->intolerable,
+                           .many_shapes = o->many_shapes,
                            .shows_empty = o->table != NULL,
                            .for_people = for_people,
                            .is_running = o->is_running,

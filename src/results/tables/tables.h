@@ -47,6 +47,7 @@ struct pm_report_options {
                            svg on stdout */
     double intolerable; /* the ratio to the reference above which a function is intolerable; 0:
                            PM_STAT_INTOLERABLE */
+    unsigned many_shapes; /* as in struct pm_reading */
     unsigned width;     /* columns of the screen; 0: no limit */
     bool full;          /* print every table as text; otherwise only what fits a screen */
     bool colour;
