@@ -344,11 +344,14 @@ for i in range(400):
             return {"calls": calls, "arrays": [list(array) for array in arrays]}
 
         once = shapes.summary([count(3, ("float32", [2, 4])), count(1, ("float32", [2, 4]))])
-        self.assertEqual(once, {"count": 1, "examples": ["float32[2,4]"], "varies": ""})
+        expected = {"count": 1, "variable": 1, "examples": ["float32[2,4]"], "varies": ""}
+        self.assertEqual(once, expected)
         many = shapes.summary(
             [count(1, ("int64", [n, 4]), ("float32", [n] * (1 + n % 2))) for n in (3, 6, 7)]
         )
-        self.assertEqual(many["count"], 3)
+        self.assertEqual((many["count"], many["variable"]), (3, 3))
+        sizes = shapes.summary([count(1, ("int64", [n, 4 * n])) for n in (3, 6, 7)])
+        self.assertEqual((sizes["count"], sizes["variable"]), (3, 2))
         self.assertEqual(many["examples"][0], "int64[3,4], float32[3,3]")
         self.assertEqual(
             many["varies"],

@@ -257,6 +257,34 @@ static void test_target__counted_and_hidden_fallbacks(void **state)
     }
 }
 
+/* A variant that compiles does so for each shape, and so does a device of XLA without one. */
+static void test_target__new_shapes_compile_again(void **state)
+{
+    static const struct {
+        const char *text;
+        bool recompiles, variable;
+    } rows[] = {{"pytorch@cpu", false, false},
+                {"pytorch@cuda", false, false},
+                {"pytorch@cpu+inductor", true, true},
+                {"pytorch@xla", true, false},
+                {"tensorflow@cpu+soft", false, false},
+                {"tensorflow@cpu+jit", true, false},
+                {"tensorflow@xla+soft", true, false},
+                {"tensorflow@tpu", true, false},
+                {"jax@cpu", true, false},
+                {"jax@lower-tpu", true, false},
+                {"null@null", false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_target target;
+        parse(*state, rows[i].text, &target);
+        if (target.recompiles != rows[i].recompiles ||
+            target.makes_sizes_variable != rows[i].variable ||
+            (target.recompiles && !target.fewer_shapes))
+            fail_msg("%s", rows[i].text);
+        pm_target_release(&target);
+    }
+}
+
 static void test_target__environments_are_found_on_path(void **state)
 {
     struct fixture *f = *state;
@@ -737,6 +765,7 @@ int main(void)
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
         TEST(counted_and_hidden_fallbacks),
+        TEST(new_shapes_compile_again),
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),

@@ -55,8 +55,23 @@ def varies(shapes: list[list[Any]]) -> str:
     return "; ".join(found)
 
 
+def _compilations(shapes: list[list[Any]]) -> int:
+    """Return how often a compiler that makes sizes variable compiles for these shapes.
+
+    PyTorch's compiler does so by default when it meets a second size: then one compilation serves
+    all sizes, but not other dtypes or numbers of dimensions.
+    """
+    kinds: dict[Any, int] = {}
+    for arrays in shapes:
+        kind = tuple((dtype, len(shape)) for dtype, shape in arrays)
+        kinds[kind] = kinds.get(kind, 0) + 1
+    return sum(min(count, 2) for count in kinds.values())
+
+
 def summary(counts: list[Any]) -> dict[str, Any]:
     """Return how many different shapes a place has, the most frequent ones, and what varies.
+
+    `variable` is how often a compiler that makes sizes variable compiles for them.
 
     Parameters
     ----------
@@ -71,6 +86,7 @@ def summary(counts: list[Any]) -> dict[str, Any]:
     shapes = [json.loads(key) for key in ordered]
     return {
         "count": len(shapes),
+        "variable": _compilations(shapes),
         "examples": [_text(arrays) for arrays in shapes[:MOST_EXAMPLES]],
         "varies": varies(shapes) if len(shapes) > 1 else "",
     }

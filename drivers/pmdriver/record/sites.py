@@ -260,9 +260,7 @@ class Recorder:
             recording = begun - entered + frame.recording_ns
             (parent or local).recording_ns += recording + time.perf_counter_ns() - ended
         if key is not None and unit is None:
-            begun = time.perf_counter_ns()
-            self._look_at(describer, key, owner, result)
-            (parent or local).recording_ns += time.perf_counter_ns() - begun
+            (parent or local).recording_ns += self._look_at(describer, key, owner, result)
         return result
 
     def _count(
@@ -291,8 +289,12 @@ class Recorder:
                 counts[3] += took
                 counts[4] = counts[4] or next(self.firsts)
 
-    def _look_at(self, describer: Describer, key: str, owner: Any, result: Any) -> None:
-        """Store how a result was made, and whether a gradient flows through it."""
+    def _look_at(self, describer: Describer, key: str, owner: Any, result: Any) -> int:
+        """Store how a result was made, and whether a gradient flows through it.
+
+        Return how long this took, in ns.
+        """
+        begun = time.perf_counter_ns()
         self.local.busy = True
         try:
             signature = self.signatures[key]
@@ -301,9 +303,10 @@ class Recorder:
             if signature["form"] != "constructor" and not signature.get("flows"):
                 signature["flows"] = describer.flows(result)
         except Exception:
-            return
+            pass  # the recorded program does not notice what cannot be described
         finally:
             self.local.busy = False
+        return time.perf_counter_ns() - begun
 
     def _describe(
         self,

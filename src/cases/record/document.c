@@ -34,6 +34,7 @@ static struct pm_recorded_call call_of(const json_t *row)
                                      .fresh = pm_json_int(row, "new", 0),
                                      .fresh_ns = pm_json_int(row, "new_ns", 0),
                                      .shapes = pm_json_int(shapes, "count", -1),
+                                     .variable = pm_json_int(shapes, "variable", -1),
                                      .varies = pm_json_string(shapes, "varies", ""),
                                      .examples = json_object_get(shapes, "examples")};
 }

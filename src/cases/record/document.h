@@ -52,6 +52,8 @@ struct pm_recorded_call {
     int64_t fresh, fresh_ns; /* described calls with shapes that were new at this place, and their
                                 own time */
     int64_t shapes; /* different shapes and dtypes of the arrays; -1: not known (an older recording) */
+    int64_t variable; /* compilations for these by a compiler that makes sizes variable when it meets
+                         a second size; -1: as `shapes` */
     const char *varies;    /* what differs between them, "dimension 0 of the array (3 to 97)"; "" */
     const json_t *examples; /* some of them, as texts; or NULL */
 };

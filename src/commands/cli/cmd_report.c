@@ -18,38 +18,55 @@ struct report_request {
     size_t target_count, target_capacity;
 };
 
+/* Returns where an option's text belongs; NULL for an option of another kind. */
+static const char **text_of(struct pm_report_options *o, int option)
+{
+    switch (option) {
+    case 't':
+        return &o->table;
+    case 'a':
+        return &o->against;
+    case 'g':
+        return &o->figure;
+    case 'F':
+        return &o->framework;
+    case 'u':
+        return &o->function;
+    case 'o':
+        return &o->output;
+    case 'd':
+        return &o->db;
+    default:
+        return NULL;
+    }
+}
+
+static bool take_count(const char *option, const char *argument, unsigned *out)
+{
+    enum { MOST = 1000000 };
+    long long number;
+    if (!cli_number(option, argument, 1, MOST, &number))
+        return false;
+    *out = (unsigned)number;
+    return true;
+}
+
 static bool take(struct report_request *r, int option, const char *argument)
 {
     struct pm_report_options *o = &r->options;
+    const char **text = text_of(o, option);
     long long number;
+    if (text) {
+        *text = argument;
+        return true;
+    }
     switch (option) {
     case 'x':
         r->has_format = true;
         return cli_format(argument, &o->format);
-    case 't':
-        o->table = argument;
-        return true;
     case 'T':
         PM_GROW(r->targets, r->target_count, r->target_capacity);
         r->targets[r->target_count++] = argument;
-        return true;
-    case 'a':
-        o->against = argument;
-        return true;
-    case 'g':
-        o->figure = argument;
-        return true;
-    case 'F':
-        o->framework = argument;
-        return true;
-    case 'u':
-        o->function = argument;
-        return true;
-    case 'o':
-        o->output = argument;
-        return true;
-    case 'd':
-        o->db = argument;
         return true;
     case 'e':
         r->gates = true;
@@ -65,15 +82,9 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'i':
         return cli_take_intolerable(argument, &o->intolerable);
     case 'S':
-        if (!cli_number("shapes", argument, 1, 1000000, &number))
-            return false;
-        o->many_shapes = (unsigned)number;
-        return true;
+        return take_count("shapes", argument, &o->many_shapes);
     case 'n':
-        if (!cli_number("top", argument, 1, 1000000, &number))
-            return false;
-        o->top = (unsigned)number;
-        return true;
+        return take_count("top", argument, &o->top);
     default:
         if (!cli_number(option == 's' ? "scan" : "run", argument, 1, INT64_MAX, &number))
             return false;

@@ -95,6 +95,10 @@ struct pm_framework {
         *placing; /* the variant that lets the framework move operations to the host and compiles
                      nothing: "soft". It is compared with the reference of the device, because
                      without the variant such operations fail. NULL: there is none */
+    const char *fewer_shapes; /* what to do if a program calls with too many shapes on a target that
+                                 compiles each: "pad to a few sizes" */
+    bool makes_sizes_variable; /* a variant that compiles makes a size variable when it meets a
+                                  second one, so that it compiles other sizes no more */
     const struct pm_environment__device
         *devices; /* private to the room. If it is empty, the framework cannot be measured, and
                      `suite_reference` and `example` are NULL */
@@ -152,6 +156,11 @@ struct pm_target {
     bool everywhere;       /* every installation of the framework has the device: cpu, meta */
     bool by_choice;        /* measured only on request: `portmeter study` excludes it */
     bool oracle;           /* evaluates `expect` */
+    bool recompiles;       /* a call compiles again for each new shape of its arrays or, with */
+    bool makes_sizes_variable; /* this, for each new dtype and number of dimensions, and once more
+                                  when a size changes */
+    const char *fewer_shapes; /* as in struct pm_framework; borrowed from the table. NULL: the
+                                 framework never compiles */
 };
 
 /* Parses a target, which the caller releases. PM_EUSAGE if it is invalid, or names an unknown

@@ -30,6 +30,7 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__BY_CHOICE = 128, /* `portmeter study` excludes it */
     PM_ENVIRONMENT__COUNTS_FALLBACKS =
         64, /* the framework counts operations that fall back to the host */
+    PM_ENVIRONMENT__RECOMPILES = 256, /* without a variant, too, a call compiles for each shape */
 };
 
 /* Returns the device of this name, with or without an index; NULL if the table does not name it,

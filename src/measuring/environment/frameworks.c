@@ -33,6 +33,7 @@
 #define INDEXED      PM_ENVIRONMENT__INDEXED
 #define COUNTING     PM_ENVIRONMENT__COUNTS_FALLBACKS
 #define BY_CHOICE    PM_ENVIRONMENT__BY_CHOICE
+#define RECOMPILES   PM_ENVIRONMENT__RECOMPILES
 #define PLUG_IN      PM_ENVIRONMENT__PLUG_IN
 
 /* clang-format off */
@@ -50,7 +51,8 @@ static const struct pm_environment__device pytorch_devices[] = {
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | COUNTING,    NO_FALLBACK},
     {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING,
+    {"xla",   "cpu",   "",         EXECUTED,
+     TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING | RECOMPILES,
      "PJRT_DEVICE=CPU"},
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED | COUNTING,         NULL},
@@ -86,8 +88,10 @@ static const struct pm_environment__device tensorflow_devices[] = {
     {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
     {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
-    {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
-    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE | COUNTING, XLA_DEVICES},
+    {"tpu",   "cpu",   "jit soft", EXECUTED,
+     TIMED | ASYNCHRONOUS | INDEXED | COUNTING | RECOMPILES,                     NULL},
+    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE | COUNTING | RECOMPILES,
+     XLA_DEVICES},
 };
 static const struct pm_recipe_version tensorflow_versions[] = {
     /* the version of the paper */
@@ -119,15 +123,18 @@ static const struct pm_recipe tensorflow_recipes[] = {
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
     /* name        reference variants  evidence  traits                                  variable */
-    {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS, NULL},
-    {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
-    {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
-    {"tpu",        "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,          NULL},
-    {"METAL",      "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS,                    NULL},
-    {"lower-tpu",  "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
-    {"lower-cuda", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
-    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE | BY_CHOICE,           NULL},
-    {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
+    {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS | RECOMPILES,
+     NULL},
+    {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | RECOMPILES,
+     NO_PREALLOCATION},
+    {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | RECOMPILES,
+     NO_PREALLOCATION},
+    {"tpu",        "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | RECOMPILES, NULL},
+    {"METAL",      "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | RECOMPILES,       NULL},
+    {"lower-tpu",  "cpu",   "",    LOWERED,  HOST | EVERYWHERE | RECOMPILES,          NULL},
+    {"lower-cuda", "cpu",   "",    LOWERED,  HOST | EVERYWHERE | RECOMPILES,          NULL},
+    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE | BY_CHOICE | RECOMPILES, NULL},
+    {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED | RECOMPILES,            NULL},
 };
 /* The paper's 0.4.8 needs a jaxlib that the package index no longer has. */
 static const struct pm_recipe_version jax_versions[] = {
@@ -193,17 +200,21 @@ static const struct pm_framework frameworks[] = {
      .modules = LIST("torch"),
      .execution_ms = {15, 36}, 
      .suite_reference = "pytorch@cpu", .placement = "pytorch@meta", .example = "pytorch@cuda",
+     .fewer_shapes = "pad to a few sizes", .makes_sizes_variable = true,
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1", .moved = tensorflow_moved,
      .execution_ms = {100, 120}, 
      .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla", .placing = "soft",
+     .fewer_shapes = "pad to a few sizes: drop_remainder=True, padded_batch(), "
+                     "bucket_by_sequence_length()",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
      .execution_ms = {135, 125}, 
      .suite_reference = "jax@cpu", .example = "jax@cuda", .any_gpu = "gpu",
+     .fewer_shapes = "pad to a few sizes, and mask what was added",
      .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),

@@ -234,6 +234,10 @@ static int fill(struct pm_target *out, struct pm_error *err)
         device->reference && device->evidence == PM_EVIDENCE_EXECUTED && !out->counts_fallbacks;
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
     out->by_choice = device->traits & PM_ENVIRONMENT__BY_CHOICE;
+    out->recompiles =
+        compiles(out, framework) || (device->traits & PM_ENVIRONMENT__RECOMPILES) != 0;
+    out->makes_sizes_variable = compiles(out, framework) && framework->makes_sizes_variable;
+    out->fewer_shapes = framework->fewer_shapes;
     out->oracle = framework->purpose == PM_FRAMEWORK_ORACLE;
     return PM_OK;
 }

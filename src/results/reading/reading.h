@@ -244,7 +244,7 @@ struct pm_reading {
     double intolerable; /* set by the caller: the ratio above which a function is intolerable; 0:
                            PM_STAT_INTOLERABLE */
     int64_t many_shapes; /* set by the caller: a place of a recorded program with more shapes is
-                            marked; 0: PM_READING_MANY_SHAPES */
+                            marked; 0: 8 */
     bool shows_empty;   /* set by the caller: also show tables without rows */
     bool for_people;    /* set by the caller: tables merge equal rows into one with a count;
                            otherwise they show each row, with all columns */
@@ -262,14 +262,6 @@ struct pm_reading {
     const struct pm_recorded *recorded; /* set by the caller: the recorded calls of a program; NULL:
                                            none */
 };
-
-/* The default is the number of compilations of one function after which PyTorch's compiler gives up
- * (torch._dynamo.config.recompile_limit). */
-enum { PM_READING_MANY_SHAPES = 8 };
-static inline int64_t pm_reading_many_shapes(const struct pm_reading *r)
-{
-    return r->many_shapes > 0 ? r->many_shapes : PM_READING_MANY_SHAPES;
-}
 
 /* Returns the ratio above which a function is intolerable. */
 static inline double pm_reading_intolerable(const struct pm_reading *r)

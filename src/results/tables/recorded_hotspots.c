@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/shard.h"
 #include "base/str.h"
+#include "environment/environment.h"
 #include "tables/kinds.h"
 #include "tables/recorded_costs.h"
 #include "tables/recorded_table.h"
@@ -255,7 +257,7 @@ struct shapes_row {
     const struct spot *spot;
     const char *function, *place, *varies, *advice;
     char *examples;
-    int64_t calls, shapes;
+    int64_t calls, shapes, compilations;
     double ns; /* what compiling them takes there; NaN: not measured */
 };
 
@@ -265,29 +267,38 @@ static const struct pm_column shapes_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct shapes_row, function)},
     {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct shapes_row, calls)},
     {"shapes", "shapes", PM_CELL_COUNT, PM_MEMBER(struct shapes_row, shapes)},
+    {"compilations", "compilations", PM_CELL_COUNT, PM_MEMBER(struct shapes_row, compilations)},
     {"cold", "first calls", PM_CELL_TIME, PM_MEMBER(struct shapes_row, ns)},
     {"varies", "what varies", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, varies)},
     {"examples", "examples", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, examples)},
     {"advice", "what to do", PM_CELL_TEXT, PM_MEMBER(struct shapes_row, advice)},
 };
 
-/* Returns whether a target compiles each new shape. */
-static bool compiles(const struct pm_reading_target *t)
+/* How a target compiles. */
+struct compiler {
+    const char *advice; /* how a program avoids new compilations; NULL: it compiles no call, or the
+                           table of frameworks does not know it any more */
+    bool variable;      /* it makes sizes variable */
+};
+
+static struct compiler compiler_of(const struct pm_reading_target *t)
 {
-    return strchr(t->text, '+') || strstr(t->text, "@xla") || strstr(t->text, "@tpu") ||
-           !strcmp(t->framework, "jax");
+    struct pm_target target;
+    struct compiler c = {0};
+    char *text = pm_strndup(t->text, (size_t)pm_shard_typed(t->text));
+    if (!pm_target_parse(text, &target, NULL)) {
+        c = (struct compiler){target.recompiles ? target.fewer_shapes : NULL,
+                              target.makes_sizes_variable};
+        pm_target_release(&target);
+    }
+    free(text);
+    return c;
 }
 
-static const char *advice_for(const struct pm_reading_target *t)
+/* Returns how often a call compiles for the shapes of a place. */
+static int64_t compilations_of(const struct pm_recorded_call *call, bool variable)
 {
-    if (strstr(t->text, "+inductor"))
-        return "pad to a few sizes, or torch.compile(..., dynamic=True)";
-    if (!strcmp(t->framework, "tensorflow"))
-        return "pad to a few sizes: drop_remainder=True, padded_batch(), "
-               "bucket_by_sequence_length()";
-    if (!strcmp(t->framework, "jax"))
-        return "pad to a few sizes, and mask what was added";
-    return "pad to a few sizes";
+    return variable && call->variable >= 0 ? call->variable : call->shapes;
 }
 
 static char *examples_of(const struct pm_recorded_call *call)
@@ -311,10 +322,10 @@ static int by_cost(const void *left, const void *right)
     return by_weight(a->spot, b->spot);
 }
 
-/* Adds the places with too many shapes, those that cost most first. `target`: an index; `named`:
- * the table names it. */
-static void add_shapes(const struct pm_reading *r, int target, bool named, struct spot *spots,
-                       struct pm_table *t)
+/* Adds the places that compile too often, those that cost most first. `target`: an index, which the
+ * table does not name if the target does not compile. */
+static void add_shapes(const struct pm_reading *r, int target, struct compiler compiler,
+                       struct spot *spots, struct pm_table *t)
 {
     struct pm_tables__costs costs;
     size_t count = 0;
@@ -323,19 +334,21 @@ static void add_shapes(const struct pm_reading *r, int target, bool named, struc
     struct shapes_row *rows = pm_alloc((spot_count + 1) * sizeof *rows);
     for (size_t i = 0; i < spot_count; i++) {
         const struct pm_recorded_call *c = spots[i].call;
-        if (c->shapes <= pm_reading_many_shapes(r))
+        const int64_t compilations = compilations_of(c, compiler.variable);
+        if (compilations <= pm_tables__many_shapes(r))
             continue;
-        rows[count++] =
-            (struct shapes_row){.target = named ? r->targets[target].text : "",
-                                .spot = &spots[i],
-                                .function = c->function,
-                                .place = spots[i].place,
-                                .varies = c->varies,
-                                .advice = advice_for(&r->targets[target]),
-                                .examples = examples_of(c),
-                                .calls = c->outer,
-                                .shapes = c->shapes,
-                                .ns = named ? (double)c->shapes * spots[i].each_cold : NAN};
+        rows[count++] = (struct shapes_row){
+            .target = compiler.advice ? r->targets[target].text : "",
+            .spot = &spots[i],
+            .function = c->function,
+            .place = spots[i].place,
+            .varies = c->varies,
+            .advice = compiler.advice ? compiler.advice : "pad to a few sizes",
+            .examples = examples_of(c),
+            .calls = c->outer,
+            .shapes = c->shapes,
+            .compilations = compilations,
+            .ns = compiler.advice ? (double)compilations * spots[i].each_cold : NAN};
     }
     qsort(rows, count, sizeof *rows, by_cost);
     for (size_t i = 0; i < count; i++) {
@@ -355,20 +368,22 @@ void pm_tables__add_recorded_shapes(const struct pm_reading *r, struct pm_report
         pm_alloc(((r->recorded ? r->recorded->call_count : 0) + 1) * sizeof *spots);
     pm_table_columns(t, shapes_columns, r->for_people);
     bool any = false;
-    for (size_t i = 0; r->recorded && i < r->target_list.count; i++)
-        if (compiles(&r->targets[i]) && !pm_reading_has_subject(r, (int)i)) {
-            add_shapes(r, (int)i, true, spots, t);
-            any = true;
-        }
+    for (size_t i = 0; r->recorded && i < r->target_list.count; i++) {
+        const struct compiler compiler = compiler_of(&r->targets[i]);
+        if (!compiler.advice || pm_reading_has_subject(r, (int)i))
+            continue;
+        add_shapes(r, (int)i, compiler, spots, t);
+        any = true;
+    }
     for (size_t i = 0; r->recorded && !any && i < r->target_list.count; i++)
         if (!pm_reading_has_subject(r, (int)i)) {
-            add_shapes(r, (int)i, false, spots, t);
+            add_shapes(r, (int)i, (struct compiler){0}, spots, t);
             any = true;
         }
-    char *note = pm_format("places with more than %lld different shapes (--shapes): a device that "
-                           "compiles does so for each; first calls: number of shapes times what a "
-                           "first call of the measured cases there takes longer",
-                           (long long)pm_reading_many_shapes(r));
+    char *note = pm_format("places that compile for more than %lld shapes (--shapes); first calls: "
+                           "compilations times what a first call of the measured cases there takes "
+                           "longer, if each call is compiled alone",
+                           (long long)pm_tables__many_shapes(r));
     if (pm_table_rows(t))
         pm_table_note(t, note);
     free(note);

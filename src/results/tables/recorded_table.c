@@ -177,7 +177,7 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
             .ns = ns,
             .share = all > 0 ? ns / all : NAN,
             .cold = ns > 0 ? (double)c->fresh_ns / ns : NAN,
-            .recompiles = (c->shapes < 0 ? c->fresh : c->shapes) > pm_reading_many_shapes(r)};
+            .recompiles = (c->shapes < 0 ? c->fresh : c->shapes) > pm_tables__many_shapes(r)};
     }
     qsort(rows, count, sizeof *rows, by_time);
     for (size_t i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
     }
     char *note = pm_format("recompiles: the place has more than %lld shapes, and a device that "
                            "compiles does so for each shape; times: as measured in the recording",
-                           (long long)pm_reading_many_shapes(r));
+                           (long long)pm_tables__many_shapes(r));
     if (count)
         pm_table_note(t, note);
     free(note);

@@ -21,9 +21,18 @@ void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *
  * place of a call, its time there, divided into first calls, transfers, host reads and
  * running (recorded_hotspots.c). */
 void pm_tables__add_recorded_hotspots(const struct pm_reading *r, struct pm_report *report);
-/* Adds the table of the places with more different shapes than pm_reading_many_shapes(), for each
+/* Adds the table of the places that compile for more shapes than pm_tables__many_shapes(), for each
  * target that compiles or, if none was measured, once without a target (recorded_hotspots.c). */
 void pm_tables__add_recorded_shapes(const struct pm_reading *r, struct pm_report *report);
+
+/* Returns the number of shapes above which a place is marked. The default is the number of
+ * compilations of one function after which PyTorch's compiler gives up
+ * (torch._dynamo.config.recompile_limit). */
+static inline int64_t pm_tables__many_shapes(const struct pm_reading *r)
+{
+    enum { DEFAULT = 8 };
+    return r->many_shapes > 0 ? r->many_shapes : DEFAULT;
+}
 
 /* Returns the latency of a case by one clock; NULL if there is none (recorded_costs.c). */
 const struct pm_reading_statistic *pm_tables__latency_of(const struct pm_reading *r,
