@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pmdriver.census import inputs, judge
+from pmdriver.census import doubts, inputs, judge
 from pmdriver.census.calls import Case
 
 #: The processor time that the attempts for one case may take, in seconds.
@@ -30,12 +30,9 @@ _OTHER_VALUES = {
         "range",
     ),
     "complex": ("special",),
-    "integer": ("integers(-9,9)", "special", "bernoulli(0.9)", "bernoulli(0.1)", "range"),
+    "integer": ("integers(0,2)", "integers(-9,9)", "special", "bernoulli(0.9)", "bernoulli(0.1)", "range"),
     "bool": ("bernoulli(0.9)", "bernoulli(0.1)", "zeros"),
 }
-
-#: The range of the inputs in a search, which is positive, and one with both signs.
-_POSITIVE, _BOTH_SIGNS = "uniform(0.1,0.9)", "uniform(-2,2)"
 
 #: The most attributes of an object that are compared.
 _MOST_PARTS = 12
@@ -63,7 +60,7 @@ def improve(kit: Any, results: Sequence[Any]) -> None:
 def _improve(kit: Any, found: Any) -> None:
     best = found.best
     deadline = time.process_time() + EXTRA_SECONDS
-    for case in _attempts(kit, best):
+    for case in _attempts(kit, found, best):
         if time.process_time() > deadline:
             return
         found.tries += 1
@@ -71,25 +68,28 @@ def _improve(kit: Any, found: Any) -> None:
             verdict = kit.judge(case)
         except Exception:
             continue
-        is_same = verdict.what == best.what and best.case.output == judge.TYPE
-        if verdict.what == judge.VALUES or is_same:
-            found.best = verdict
+        found.best = judge.better(found.best, verdict)
+        if found.best.what == judge.VALUES and found.best.doubt == 0:
             return
 
 
-def _attempts(kit: Any, best: judge.Verdict) -> Iterator[Case]:
+def _attempts(kit: Any, found: Any, best: judge.Verdict) -> Iterator[Case]:
     if best.what == judge.VALUES:
-        yield from _with_both_signs(kit, best.case)
+        if best.doubt & doubts.CONSTANT:
+            yield from _with_other_values(best, list(best.case.inputs))
         return
     if best.case.output == judge.TYPE:
-        if best.reason != judge.SHOWN:
-            yield from _with_parts(kit, best.case)
+        for each in found.typed:
+            if each.what == best.what and each.reason != judge.SHOWN:
+                yield from _with_parts(kit, each.case)
         return
     if best.case.compare == "close":
         yield from _with_state(kit, best.case)
     if best.unused:
-        yield from _unused_before(best)
-        yield from _with_other_values(best)
+        for case in _unused_before(best):
+            yield from _with_state(kit, case)
+            yield case
+        yield from _with_other_values(best, best.unused)
         yield from _without(best)
 
 
@@ -101,14 +101,14 @@ def _kind(spec: inputs.Spec) -> str:
     return "float" if "float" in spec.dtype else "integer"
 
 
-def _with_other_values(best: judge.Verdict) -> Iterator[Case]:
-    """Yield the case with other distributions: first of the unused inputs, then of all."""
+def _with_other_values(best: judge.Verdict, wanted: Sequence[str]) -> Iterator[Case]:
+    """Yield the case with other distributions: first of the wanted inputs, then of all."""
     specs = {name: inputs.parse(text) for name, text in best.case.inputs.items()}
     arrays = {name: spec for name, spec in specs.items() if spec is not None}
-    unused = [name for name in best.unused if name in arrays]
-    if not unused:
+    first = [name for name in wanted if name in arrays]
+    if not first:
         return
-    for names in [unused] if len(unused) == len(arrays) else [unused, list(arrays)]:
+    for names in [first] if len(first) == len(arrays) else [first, list(arrays)]:
         for at in range(max(map(len, _OTHER_VALUES.values()))):
             changed = dict(best.case.inputs)
             for name in names:
@@ -139,7 +139,7 @@ def _unused_before(best: judge.Verdict) -> Iterator[Case]:
     setup = tuple(line for line in case.setup if line not in uses)
     left = _names("\n".join((*setup, case.call)))
     inputs = {name: text for name, text in case.inputs.items() if name in left}
-    if inputs:
+    if inputs or case.modules:
         yield case._replace(inputs=inputs, setup=setup)
 
 
@@ -182,11 +182,11 @@ def _with_state(kit: Any, case: Case) -> Iterator[Case]:
     if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
         return
     own = ast.unparse(tree.func.value)
-    if case.output != "out" or f"{own} = " not in "\n".join(case.setup) or own in case.modules:
+    if case.output != "out" or f"{own} = " not in "\n".join(case.setup):
         return
     try:
         scene = kit.scene(case)
-        parts = _of(kit.parts(scene.names[own]), own)
+        parts = _of(_weights_or_parts(kit, own in case.modules, scene.names[own]), own)
         before = _digests(kit, parts, scene.names)
         eval(case.call, scene.names)
         is_changed = _digests(kit, parts, scene.names) != before
@@ -194,6 +194,10 @@ def _with_state(kit: Any, case: Case) -> Iterator[Case]:
         return
     if is_changed:
         yield case._replace(output=parts)
+
+
+def _weights_or_parts(kit: Any, is_module: bool, value: Any) -> str:
+    return kit.weights if is_module else kit.parts(value)
 
 
 def _digests(kit: Any, parts: str, names: dict[str, Any]) -> list[str]:
@@ -213,29 +217,6 @@ class _Renamed(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:  # noqa: N802
         return ast.Name(self._own) if node.id == "out" else node
-
-
-def _with_both_signs(kit: Any, case: Case) -> Iterator[Case]:
-    """Yield the case with negative numbers too, if it returns an input as it is.
-
-    `abs` and `relu` do so for positive numbers.
-    """
-    positive = [name for name, text in case.inputs.items() if text.endswith(_POSITIVE)]
-    if not positive or case.output != "out":
-        return
-    try:
-        scene = kit.scene(case)
-        given = {kit.framework.digest(scene.arrays[name])[1] for name in positive}
-        out = eval(case.call, scene.names)
-        is_same = kit.framework.is_array(out) and kit.framework.digest(out)[1] in given
-    except Exception:
-        return
-    if is_same:
-        changed = {
-            name: text.replace(_POSITIVE, _BOTH_SIGNS) if name in positive else text
-            for name, text in case.inputs.items()
-        }
-        yield case._replace(inputs=changed)
 
 
 def _with_parts(kit: Any, case: Case) -> Iterator[Case]:

@@ -21,6 +21,8 @@ FORMATS = {
     "uint16": "H", "uint32": "I", "uint64": "Q", "float16": "e", "float32": "f", "float64": "d",
 }  # fmt: skip
 
+#: The most rows of a matrix whose kind is found.
+_MOST_ROWS = 16
 #: The most elements of an array that is described.
 MOST_ELEMENTS = 40_000
 
@@ -216,10 +218,52 @@ def describe(dtype: str, shape: Sequence[int], raw: bytes) -> str | None:
         return f"{head} full({low})" if low == high else f"{head} integers({low},{high + 1})"
     if low == high:
         return f"{head} full({_number(low)})"
+    special = _kind_of_matrix(shape, found)
+    if special:
+        return f"{head} {special}"
     low_text, high_text = _number(low), _number(high)
     if float(low_text) >= float(high_text):
         return f"{head} full({low_text})"
     return f"{head} uniform({low_text},{high_text})"
+
+
+def _kind_of_matrix(shape: Sequence[int], elements: Sequence[float]) -> str:
+    """Return ``spd`` or ``triangular`` if all matrices in an array are so; empty for others."""
+    n = shape[-1] if len(shape) > 1 and shape[-1] == shape[-2] else 0
+    if not 1 < n <= _MOST_ROWS or len(elements) != math.prod(shape):
+        return ""
+    size = n * n
+    matrices = [
+        [elements[at + i * n : at + i * n + n] for i in range(n)]
+        for at in range(0, len(elements), size)
+    ]
+    if all(map(_is_positive_definite, matrices)):
+        return "spd"
+    return "triangular" if all(map(_is_lower, matrices)) else ""
+
+
+def _is_lower(rows: Sequence[Sequence[float]]) -> bool:
+    """Return whether a matrix is lower triangular, but not diagonal, and can be inverted."""
+    n = len(rows)
+    below = [rows[i][j] for i in range(n) for j in range(i)]
+    above = [rows[j][i] for i in range(n) for j in range(i)]
+    return not any(above) and any(below) and all(rows[i][i] for i in range(n))
+
+
+def _is_positive_definite(rows: Sequence[Sequence[float]]) -> bool:
+    """Return whether a matrix is symmetric, but not diagonal, and Cholesky's method succeeds."""
+    n, largest = len(rows), max(abs(x) for row in rows for x in row)
+    pairs = [(rows[i][j], rows[j][i]) for i in range(n) for j in range(i)]
+    if any(abs(a - b) > 1e-4 * largest for a, b in pairs) or not any(a for a, _ in pairs):
+        return False
+    factor = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            left = rows[i][j] - sum(factor[i][k] * factor[j][k] for k in range(j))
+            if i == j and left <= 0:
+                return False
+            factor[i][j] = math.sqrt(left) if i == j else left / factor[j][j]
+    return True
 
 
 def alternatives(spec: str) -> list[str]:

@@ -43,7 +43,10 @@ _OBJECTS = by_names({
         "jax.sharding.SingleDeviceSharding(device)",
         _NAMED,
     ),
-    "device|devices": texts("device", "[device]"),
+    "device": texts("device", "[device]"),
+    "devices": texts("np.array([device])", "[device]", "device"),
+    "cond_fun": texts("lambda a: jnp.sum(jnp.abs(a)) < 100"),
+    "body_fun": texts("lambda a: 2 * a + 1", "lambda i, a: a + i"),
     "tree|pytree|init|carry|xs|operands|init_val|initial|val|primals|tangents|args|cotangents"
     "|params|state": _TREES,
     "branches": texts("[lambda *a: a[0], lambda *a: a[0]]"),
@@ -71,6 +74,12 @@ _OBJECTS = by_names({
     "method": texts("'bilinear'", "'BFGS'"),
 })  # fmt: skip
 
+_MORE = {
+    "k": _KEY,
+    "f14": array("float32[1,4] uniform(0.1,0.9)"),  # for a map over one device
+    "shape34": texts("(3, 4)")[0],
+}
+
 _ORDER = (
     "f34", "f44", "f4", "j34", "b34", "f2388", "f238", "c34", "f", "j4", "f234", "u34", "f2883",
     "f23888", "j", "k", "f3",
@@ -87,6 +96,9 @@ class JaxKit(Kit):
     """The `Kit` of JAX."""
 
     batch = 16
+    uses_of_objects = (
+        ("f34",), ("f4",), ("f34", "f34"), ("k", "shape34"), ("f14",),
+    )  # fmt: skip
     prelude = (
         "import functools\nimport math\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n"
         "from functools import partial\nfrom jax import lax, random\n"
@@ -94,7 +106,7 @@ class JaxKit(Kit):
 
     def __init__(self, framework: Any) -> None:
         dtypes = texts("jnp.float32", "jnp.int32", "jnp.complex64", "jnp.uint8")
-        super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, {"k": _KEY}))
+        super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, _MORE))
 
     def owners(self, owner: str) -> list[Candidate]:
         """Return arrays for JAX's classes of arrays, or objects that no constructor makes."""

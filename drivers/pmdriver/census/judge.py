@@ -19,7 +19,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from pmdriver.census import factors, inputs
+from pmdriver.census import doubts, factors, inputs
 from pmdriver.census.calls import Case
 from pmdriver.framework import Framework, Wanted
 from pmdriver.job import declared, leaves
@@ -50,13 +50,15 @@ NOTHING = "no array comes out, and no input could change"
 class Verdict(NamedTuple):
     """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the completed case.
 
-    `unused` contains the inputs that do not change the output.
+    `unused` contains the inputs that do not change the output. `doubt` is 0 or a sum of
+    `pmdriver.census.doubts`.
     """
 
     what: str
     case: Case
     reason: str = ""
     unused: tuple[str, ...] = ()
+    doubt: int = 0
 
 
 class Refused(Exception):
@@ -300,7 +302,9 @@ def judge(
     if outside and not any(map(_elements(framework), walked)):
         raise Refused("the output has no elements")
     case = case._replace(host_outputs=host_outputs(walked, parts_on_host))
-    again_walked = _call(framework, case, scene_of(framework, case))
+    again = scene_of(framework, case)
+    given = {framework.digest(each)[1] for each in again.arrays.values() if framework.is_array(each)}
+    again_walked = _call(framework, case, again)
     if _identity(framework, again_walked) != first:
         if _form(framework, again_walked) != _form(framework, walked) or not outside:
             raise Refused(VARIES)
@@ -312,9 +316,14 @@ def judge(
         return Verdict(NO_VALUES, shaped, "the values are random")
     case = case._replace(repeat=_repeating(framework, case, first))
     if not outside and case.repeat == "pure" and not inside:
-        return Verdict(HOST_ONLY, case, "no array goes in or comes out")
+        doubt = doubts.EMPTY if doubts.is_empty(walked) else 0
+        return Verdict(HOST_ONLY, case, "no array goes in or comes out", doubt=doubt)
     verdict = _by_dependence(framework, case, first, inside, outside)
-    return _up_to_factors(framework, verdict, scene, walked)
+    if verdict.what == VALUES:
+        doubt = doubts.of_values(framework, verdict.case, again_walked, given)
+    else:
+        doubt = doubts.EMPTY if doubts.is_empty(walked) else 0
+    return _up_to_factors(framework, verdict, scene, walked)._replace(doubt=doubt)
 
 
 def _shows(array_text: re.Pattern[str]) -> Callable[[leaves.Leaf], bool]:
@@ -405,12 +414,12 @@ def _of_type(
         raise Refused("the type of the output varies")
     typed = typed._replace(repeat="fresh")
     if case.inputs or case.modules:
-        return Verdict(NO_VALUES, typed, reason)
-    return Verdict(HOST_ONLY, typed, "no array goes in or comes out")
+        return Verdict(NO_VALUES, typed, reason, doubt=doubts.TYPE_ONLY)
+    return Verdict(HOST_ONLY, typed, "no array goes in or comes out", doubt=doubts.TYPE_ONLY)
 
 
 def better(a: Verdict | None, b: Verdict | None) -> Verdict | None:
-    """Return the verdict that measures more; the first if both measure the same."""
+    """Return the verdict that measures more, or else has less doubt, or else the first."""
     order = (VALUES, NO_VALUES, HOST_ONLY)
     found = [each for each in (a, b) if each is not None]
-    return min(found, key=lambda each: order.index(each.what)) if found else None
+    return min(found, key=lambda each: (order.index(each.what), each.doubt), default=None)

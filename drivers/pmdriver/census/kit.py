@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from pmdriver.census import calls, judge
+from pmdriver.census import calls, doubts, judge, words
 from pmdriver.census.calls import Builder, Candidate, Case
 from pmdriver.census.signatures import Parameter
 from pmdriver.census.words import Words
@@ -16,6 +16,8 @@ from pmdriver.framework import Framework
 
 #: The most subclasses whose objects are tried for a method of a class without objects.
 MOST_SUBCLASSES = 3
+#: The most arrays in a list that is a part of an object.
+MOST_IN_LIST = 20
 
 
 class Kit:
@@ -37,6 +39,8 @@ class Kit:
         What a callable object is called with: labels of arrays, likely ones first.
     parts_on_host
         By the name of a class: the parts that its documentation puts on the host.
+    weights
+        An expression that reads the weights of a module `out`; empty if unknown.
     array_text
         What is in each text that shows a device, such as that of an array; None if unknown.
     """
@@ -46,6 +50,7 @@ class Kit:
     prelude = ""
     uses_of_objects: tuple[tuple[str, ...], ...] = (("f34",), ("f4",), ("f34", "f34"))
     parts_on_host = judge.NO_PARTS
+    weights = ""
     array_text: re.Pattern[str] | None = None
 
     def __init__(self, framework: Framework, words: Words) -> None:
@@ -141,8 +146,34 @@ class Kit:
         """Judge a case; the verdict's case still has `$tmp` in its texts."""
         ready = self._ready(case)
         verdict = judge.judge(self.framework, ready, self.parts_on_host, self.array_text)
+        if verdict.what == judge.VALUES and verdict.doubt & doubts.SAME:
+            verdict = self._with_both_signs(verdict)
         call = verdict.case.call.replace(ready.call, case.call)
         return verdict._replace(case=verdict.case._replace(setup=case.setup, call=call))
+
+    def _with_both_signs(self, verdict: judge.Verdict) -> judge.Verdict:
+        """Return the verdict with negative numbers too, if the output is a positive input.
+
+        `abs` and `relu` return positive numbers as they are.
+        """
+        given = verdict.case.inputs
+        signed = {
+            name: text.replace(words.UNIT, "uniform(-2,2)") if text.endswith(words.UNIT) else text
+            for name, text in given.items()
+        }
+        if signed == given:
+            return verdict
+        try:
+            other = judge.judge(
+                self.framework,
+                verdict.case._replace(inputs=signed),
+                self.parts_on_host,
+                self.array_text,
+            )
+        except Exception:
+            return verdict
+        is_better = other.what == judge.VALUES and other.doubt <= verdict.doubt
+        return other if is_better else verdict
 
     def value(self, case: Case) -> Any:
         """Execute the setup and the call of a case once; return the call's value."""
@@ -176,9 +207,15 @@ class Kit:
             for name, part in found.items()
             if name.isidentifier()
             and not name.startswith("__")  # what a decorator keeps, such as __wrapped__
-            and self.framework.is_array(part)
+            and self._is_of_arrays(part)
         ]
         return f"({', '.join(f'out.{name}' for name in names)},)" if names else ""
+
+    def _is_of_arrays(self, part: Any) -> bool:
+        """Return whether a part is an array, or a list or tuple of arrays."""
+        if isinstance(part, (list, tuple)) and 0 < len(part) <= MOST_IN_LIST:
+            return all(map(self.framework.is_array, part))
+        return bool(self.framework.is_array(part))
 
     def uses(self, value: Any, case: Case) -> Iterator[Case]:
         """Yield cases that use an object which the call of a case makes."""
@@ -205,9 +242,17 @@ class Kit:
             arguments = [("x", "pos", self.words.arrays[label]) for label in labels]
             yield builder.case(calls.called(case.call, arguments, builder))
 
+    def _uses_of(self, call: str) -> list[tuple[str, ...]]:
+        """Return the labels of arrays; for a class such as ``Dropout2d``, those of images first."""
+        rank = words.rank_for(call.partition("(")[0])
+        return sorted(
+            self.uses_of_objects,
+            key=lambda labels: rank > 0 and words.rank(self.words.arrays[labels[0]]) != rank,
+        )
+
     def _called(self, value: Any, case: Case) -> Iterator[Case]:
         """Yield cases that call the object with arrays."""
-        for labels in self.uses_of_objects:
+        for labels in self._uses_of(case.call):
             builder = Builder(case.setup)
             builder.inputs.update(case.inputs)
             builder._names.update(case.inputs)

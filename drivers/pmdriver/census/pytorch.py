@@ -58,6 +58,7 @@ _OBJECTS = by_names({
             )) for n in (4, 12, 16)
         ),
         Candidate("[(torch.nn.Linear(4, 4, device=device), 'weight')]"),
+        Candidate("{'a': torch.nn.Parameter({0})}", (_F34,)),
     ],
     "w_ih|w_hh|weight_ih|weight_hh": [
         array(f"float32[{n},4] normal") for n in (4, 12, 16)
@@ -105,6 +106,9 @@ _OBJECTS = by_names({
         "torch.distributions.ExpTransform()", "[torch.distributions.ExpTransform()]"
     ),
     "constraint|base_constraint": texts("torch.distributions.constraints.positive"),
+    "cseq": texts("[torch.distributions.constraints.positive]"),
+    "tseq": texts("[torch.distributions.ExpTransform()]"),
+    "stream": made_texts("torch.cpu.Stream()"),
     "loss_fn|criterion": texts("torch.nn.MSELoss()"),
     "layout": texts("torch.strided", "torch.sparse_coo"),
     "memory_format": texts("torch.contiguous_format"),
@@ -155,6 +159,8 @@ _ON_HOST = {
 
 class PyTorchKit(Kit):
     """The `Kit` of PyTorch."""
+
+    weights = "[*out.parameters(), *out.buffers()]"
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
     #: ``tensor(..., device='meta')``, names of types (``torch.cuda.FloatTensor``), and ``cpu``.
@@ -235,6 +241,8 @@ class PyTorchKit(Kit):
             yield from _steps(case)
         if isinstance(value, torch.distributions.Distribution):
             yield case._replace(output="(out.mean, out.variance)")
+        if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
+            yield from _scheduled(case)
         yield from super().uses(value, case)
         if self.is_module(value):
             yield case._replace(call=f"{case.call}.to(device)")
@@ -288,6 +296,13 @@ def _steps(case: Case) -> Iterator[Case]:
             yield stepped._replace(call=f"optimizer.step(lambda: {loss})")
 
 
+def _scheduled(case: Case) -> Iterator[Case]:
+    """Yield the case of two steps of a scheduler, which compares the rates of learning."""
+    setup = (*case.setup, f"m = {case.call}", "m.optimizer.step()", "m.step()")
+    rates = "[each['lr'] for each in m.optimizer.param_groups]"
+    yield case._replace(setup=setup, call="m.step()", output=rates)
+
+
 _NORMAL = _made(
     "torch.distributions.Normal({0}, {1})", "float32[3] normal", "float32[3] uniform(0.5,2)"
 )
@@ -315,7 +330,7 @@ _OWNERS: dict[str, list[Candidate | Made]] = {
         _made("torch.nn.utils.rnn.pack_sequence([{0}, {1}])", _F34, "float32[2,4] normal")
     ],
     "torch.optim.lr_scheduler.LRScheduler": [_SCHEDULER],
-    "torch.nn.Module": [_LINEAR],
+    "torch.nn.Module": [_LINEAR, _module("torch.nn.BatchNorm1d(4)")],
     "torch.nn.ModuleList": [_module("torch.nn.ModuleList([torch.nn.Linear(4, 4)])")],
     "torch.nn.ModuleDict": [_module("torch.nn.ModuleDict({'a': torch.nn.Linear(4, 4)})")],
     "torch.nn.Sequential": [_module("torch.nn.Sequential(torch.nn.Linear(4, 4))")],

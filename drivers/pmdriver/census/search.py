@@ -21,6 +21,11 @@ MOST_ARGUMENTS, MOST_TRIES = 9, 500
 MOST_GUIDED = 60
 #: The most accepted calls that are judged for one function.
 MOST_ACCEPTED = 12
+#: After a case with values about which there is doubt: the most calls that are accepted, and that
+#: are tried, and the most processor time in seconds, to find one about which there is less.
+MOST_BETTER, MOST_TRIES_BETTER, SECONDS_BETTER = 4, 80, 1.0
+#: The most cases that compare only a type and whose parts are looked at later.
+MOST_TYPED = 4
 MOST_REASON = 200
 #: The most characters of a message that are read for hints.
 MOST_SAID = 1000
@@ -36,6 +41,7 @@ _MANY = [
     Candidate("{0}", ("float32[4,4] spd",)),
     Candidate("[{0}, {1}]", ("float32[3,4] uniform(0.1,0.9)",) * 2),
     Candidate("{0}", ("int64[4] integers(0,3)",)),
+    Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)", "float32[4] uniform(0.1,0.9)")),
 ]  # fmt: skip
 
 
@@ -54,14 +60,24 @@ class Found:
         self.reason = ""
         self.made: calls.Made | None = None  # of a class: what makes an object
         self.hints: dict[str, str] = {}  # of refusals: the types of arguments
+        self.typed: list[judge.Verdict] = []  # those that compare only a type
         self.tries = self.accepted = 0
         self.deadline = time.process_time() + seconds
+        self._after_values: tuple[int, int, float] | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether the search ends: values are measured, enough was judged, or the time is up."""
+        """Whether the search ends: values are measured, enough was judged, or the time is up.
+
+        If there is doubt about a case with values, a few more calls are tried.
+        """
         if self.best is not None and self.best.what == judge.VALUES:
-            return True
+            if self.best.doubt == 0 or self._after_values is None:
+                return True
+            accepted, tries, deadline = self._after_values
+            if self.accepted >= accepted or self.tries >= tries:
+                return True
+            return time.process_time() > min(deadline, self.deadline)
         return self.accepted >= MOST_ACCEPTED or self.is_late
 
     @property
@@ -103,6 +119,14 @@ class Found:
         else:
             self.accepted += 1
             self.best = judge.better(self.best, verdict)
+            if verdict.case.output == judge.TYPE and len(self.typed) < MOST_TYPED:
+                self.typed.append(verdict)
+            if verdict.what == judge.VALUES and self._after_values is None:
+                self._after_values = (
+                    self.accepted + MOST_BETTER,
+                    self.tries + MOST_TRIES_BETTER,
+                    time.process_time() + SECONDS_BETTER,
+                )
 
 
 def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[tuple[int, ...]]:
@@ -170,9 +194,30 @@ def cases(
     for chosen in _chosen(options, parameters, found):
         builder = Builder()
         arguments = [
-            (each.name, each.kind, candidate) for each, candidate in zip(parameters, chosen)
+            (each.name, each.kind, candidate)
+            for each, candidate in zip(parameters, _in_order(parameters, chosen))
         ]
         yield builder, calls.called(item.text, arguments, builder)
+
+
+#: The names of lower and of upper bounds, and what the arrays of upper bounds have as values.
+_LOW = re.compile(r"^(min|low|lower|minval|a_min|min_\w+)$")
+_HIGH = re.compile(r"^(max|high|upper|maxval|a_max|max_\w+)$")
+_ABOVE = "uniform(1.1,1.9)"
+
+
+def _in_order(
+    parameters: Sequence[signatures.Parameter], chosen: Sequence[Candidate]
+) -> list[Candidate]:
+    """Return the chosen candidates; if some are lower bounds, upper bounds have larger values."""
+    if not any(_LOW.match(each.name) for each in parameters):
+        return list(chosen)
+    return [
+        candidate._replace(specs=tuple(x.replace(words.UNIT, _ABOVE) for x in candidate.specs))
+        if _HIGH.match(each.name)
+        else candidate
+        for each, candidate in zip(parameters, chosen)
+    ]
 
 
 def _chosen(
@@ -304,20 +349,20 @@ def _method_cases(
     options = _options(kit, item, parameters, strictness)
     if not made:
         options = [
-            [*chosen[:1], *_as_used(item, each.name, None), *chosen[1:]]
+            [*chosen[:1], *_as_used(item, each.name, None, 0), *chosen[1:]]
             for each, chosen in zip(parameters, options)
         ]
     if made:
         options = [
-            _with_used(kit, each.name, chosen, _as_used(item, each.name, own.used))
-            for each, chosen in zip(parameters, options)
+            _with_used(kit, each.name, chosen, _as_used(item, each.name, own.used, place))
+            for place, (each, chosen) in enumerate(zip(parameters, options))
         ]
     for chosen in _chosen(options, parameters, found):
         builder = Builder()
         text = builder.made(own) if made else builder.argument("x", own)
         arguments = [
             (each.name, each.kind, _on(text, candidate))
-            for each, candidate in zip(parameters, chosen)
+            for each, candidate in zip(parameters, _in_order(parameters, chosen))
         ]
         if item.kind == "method":
             yield builder, calls.called(f"{text}.{bare}", arguments, builder)
@@ -331,7 +376,7 @@ def _with_used(
     kit: Any, parameter: str, found: list[Candidate], used: list[Candidate]
 ) -> list[Candidate]:
     """Return the candidates with those from an earlier use of the object among the first."""
-    is_known = bool(kit.words.objects.get(parameter))
+    is_known = bool(kit.words.own(parameter))
     return [*found[:1], *used, *found[1:]] if is_known else [*used, *found]
 
 
@@ -340,11 +385,11 @@ def _on(own: str, candidate: Candidate) -> Candidate:
     return candidate._replace(text=candidate.text.replace(OWN, own))
 
 
-def _as_used(item: Any, parameter: str, used: Case | None) -> list[Candidate]:
+def _as_used(item: Any, parameter: str, used: Case | None, place: int) -> list[Candidate]:
     """Return what a parameter may be, from the object and from how it was used before.
 
-    These are the arguments of that use, and what the object's method ``get_X`` returns for a
-    parameter ``X``.
+    These are the arguments of that use, the one at the same place first, and what the object's
+    method ``get_X`` returns for a parameter ``X``.
     """
     given = calls.given_to(used) if used is not None else []
     own = f"get_{parameter}"
@@ -355,6 +400,7 @@ def _as_used(item: Any, parameter: str, used: Case | None) -> list[Candidate]:
     ]
     if used is None:
         return texts(*got)
+    given = [*given[place : place + 1], *given[:place], *given[place + 1 :]]
     if "shape" in parameter:
         given = [_shape_of(each, used) for each in given]
     names = [*used.inputs, *calls.names_in(used)]

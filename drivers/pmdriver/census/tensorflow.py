@@ -83,7 +83,12 @@ _OBJECTS = by_names({
         Candidate("{'a': 'float'}"), Candidate("{'a': tf.io.FixedLenFeature([], tf.float32)}"),
     ],
     "control_inputs|loop_vars": [Candidate("[{0}]", (_F34,))],
-    "cond": texts("lambda *a: tf.reduce_sum(a[0]) < -1.0"), "body": texts("lambda *a: a"),
+    "cond": texts("lambda *a: tf.reduce_sum(tf.abs(a[0])) < 100.0"),
+    "body": texts("lambda *a: [2 * x + 1 for x in a]", "lambda *a: a"),
+    "primals|tangents": [array(_F34), Candidate("[{0}]", (_F34,))],
+    "reducer": texts(
+        "tf.data.experimental.Reducer(lambda _: 0.0, lambda s, x: s + 1.0, lambda s: s)"
+    ),
     "optimizer_map": [_made("tf.keras.optimizers.OptimizerMap(tf.keras.optimizers.SGD())")],
     "default_optimizer": texts("tf.keras.optimizers.SGD()"),
     "distillation_losses": texts("tf.keras.distillation.LogitsDistillation()"),

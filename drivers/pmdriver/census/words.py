@@ -10,22 +10,26 @@ from collections.abc import Sequence
 
 from pmdriver.census.calls import Candidate, array, texts
 
-_UNIT = "uniform(0.1,0.9)"
+#: The values of most arrays: positive numbers, for which most functions are defined.
+UNIT = "uniform(0.1,0.9)"
 
 #: Arrays by label: a letter for the dtype, then the sizes of the dimensions.
 ARRAYS: dict[str, Candidate] = {
     **{
-        f"f{sizes}": array(f"float32[{','.join(sizes)}] {_UNIT}")
+        f"f{sizes}": array(f"float32[{','.join(sizes)}] {UNIT}")
         for sizes in (
             "3", "4", "34", "43", "54", "234", "238", "283", "334", "433", "883", "2388", "2883",
             "3334", "4333", "23888", "28883", "33334", "43333", "",
         )
     },
     "f44": array("float32[4,4] spd"),
+    "j4s": array("int32[4] range"),
+    "i4s": array("int64[4] range"),
+    "f4s": array("float32[4] range"),
     "f244": array("float32[2,4,4] spd"),
     "c34": array("complex64[3,4] normal"),
     "c44": array("complex64[4,4] spd"),
-    "d34": array(f"float64[3,4] {_UNIT}"),
+    "d34": array(f"float64[3,4] {UNIT}"),
     "b34": array("bool[3,4] bernoulli(0.5)"),
     "b4": array("bool[4] bernoulli(0.5)"),
     "b": array("bool[] bernoulli(0.5)"),
@@ -114,9 +118,15 @@ _AXIS_NAMES = re.compile(
 )
 _CALLABLE_NAMES = re.compile(
     r"^(fn|fun|func|function|f|callable|body|cond|.*_(fn|fun|func)|predicate|op|combiner"
-    r"|computation|hook|.*_hook|callback|closure|.*_rule)$"
+    r"|computation|hook|.*_hook|callback|closure|.*_rule|getter|setter)$"
 )
 _FLAG_NAMES = re.compile(r"^(enabled|flag|mode|is_.*|use_.*|enable.*)$")
+_NUMBERED = re.compile(r"(^|_)id$")
+_KEYED = re.compile(r"\w_keys?$")
+_SORTED = re.compile(
+    r"^(segment_ids|row_splits|value_rowids|row_starts|row_limits|bins|edges|boundaries"
+    r"|sorted_(sequence|inputs?))$"
+)
 _PATH_NAMES = re.compile(r"(path|file|filename|fname|dir|directory|prefix|logdir|fp)")
 
 #: Types in annotations of parameters that take no array, unless an array is among them.
@@ -133,6 +143,13 @@ _PLAIN_SAID = re.compile(
 _LIST_ANNOTATION = re.compile(
     r"list\[tensor|sequence\[tensor|tensor\[\]|tuple\[tensor|sequence\[array|iterable\[tensor"
     r"|tensorlist"
+)
+
+
+#: The names of parameters that are the same thing after another word.
+_NOUNS = _words(
+    """module model layer optimizer tree pytree mesh sharding dataset iterator transform constraint
+    dist distribution scheduler stream treedef operator variable key"""
 )
 
 
@@ -166,6 +183,13 @@ class Words:
         self.dtypes = list(dtypes)
         self.functions = list(functions)
         self.objects = objects
+
+    def own(self, parameter: str) -> list[Candidate]:
+        """Return the candidates for a parameter's name, or else for its last word: `to_module`."""
+        if parameter in self.objects:
+            return self.objects[parameter]
+        last = parameter.rpartition("_")[2]
+        return self.objects.get(last, []) if last in _NOUNS else []
 
     def some(self, *labels: str) -> list[Candidate]:
         """Return the arrays with these labels, without those that the framework lacks."""
@@ -210,6 +234,7 @@ def _is_plain(parameter: str, note: str, said: str) -> bool:
     if _PLAIN_SAID.match(in_brackets) or _PLAIN_SAID.match(rest[:90]):
         return True
     is_text = parameter in _TEXT_NAMES or parameter in _DTYPE_NAMES - {"T"}
+    is_text = is_text or _NUMBERED.search(parameter) or _KEYED.search(parameter)
     is_function = _CALLABLE_NAMES.match(parameter) and not _ARRAY_NAMES.match(parameter)
     return bool(is_text or is_function or _FLAG_NAMES.match(parameter) or _is_path(parameter))
 
@@ -244,10 +269,9 @@ def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -
         found = words.some("f44", "f244") + found
     if "bool" in docs[:200] or ("bool" in note and "float" not in note):
         found = words.some("b34", "b", "b4") + found
-    dimensions = re.search(r"([123])_?d(?![a-z])", lower)
-    if dimensions is not None:
-        rank = int(dimensions.group(1)) + 2
-        found.sort(key=lambda each: _rank(each) != rank)
+    wanted = rank_for(lower)
+    if wanted:
+        found.sort(key=lambda each: rank(each) != wanted)
     if re.search(r"bitwise|_shift|shift_|^gcd|^lcm|population|^invert$", bare):
         found = words.some("i34", "j34", "u34") + found
     if "sparse" in lower:
@@ -255,7 +279,13 @@ def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -
     return found
 
 
-def _rank(candidate: Candidate) -> int:
+def rank_for(function: str) -> int:
+    """Return the number of dimensions to which a name such as ``conv2d`` points; 0 if to none."""
+    found = re.search(r"([123])_?d(?![a-z])", function.lower())
+    return int(found.group(1)) + 2 if found is not None else 0
+
+
+def rank(candidate: Candidate) -> int:
     """Return the number of dimensions of a generated array; -1 for any other candidate."""
     if candidate.text != "{0}":
         return -1
@@ -331,10 +361,20 @@ def _meant(
         found += words.dtypes
     if parameter in _WINDOW_NAMES and not is_array:
         found += WINDOWS
+    if _SORTED.match(parameter):
+        found += words.some("j4s", "i4s", "f4s")
     if parameter in _INDEX_NAMES and not is_plain:
         found += words.some("i4", "i34", "j4", "j34", "i3", "j3", "i") + INDICES
     if re.search(r"(^|_)seed$", parameter):
         found += texts("[1, 2]", "0")
+    if _NUMBERED.search(parameter):
+        found += texts("0", "1")
+    if _KEYED.search(parameter):
+        found += texts("['a']", "'a'") if parameter.endswith("s") else texts("'a'")
+    if re.match(r"(tuple|sequence|list)(\[any(, \.\.\.)?\])?$", note):
+        found += [Candidate("({0},)", words.arrays["f34"].specs)]
+    if re.search(r"\b(dict|mapping)\b", note):
+        found += [Candidate("{'a': {0}}", words.arrays["f34"].specs), Candidate("{}")]
     if _CALLABLE_NAMES.match(parameter) or "callable" in note:
         found += words.functions
     if is_plain and re.match(r"[^:]*:?\W*(optional\W+)?(if|whether|bool|an?\W+bool)", lower):
@@ -380,7 +420,7 @@ def candidates(
     note = annotation.replace("typing.", "").lower()
     note = re.sub(r"callable\[.*\]", "callable", note)  # such a function is not an array
     lower = said.lower()
-    own = words.objects.get(parameter, [])
+    own = words.own(parameter)
     is_array = (
         "tensor" in note
         or "array" in note
