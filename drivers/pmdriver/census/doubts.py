@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from pmdriver.census import inputs
 from pmdriver.census.calls import Case
@@ -27,7 +28,7 @@ _MOST_ELEMENTS = 10_000
 
 
 def of_values(
-    framework: Framework, case: Case, walked: Sequence[leaves.Leaf], given: Collection[bytes]
+    framework: Framework, case: Case, walked: Sequence[leaves.Leaf], given: Sequence[list[Any]]
 ) -> int:
     """Return the doubts about a case that measures values.
 
@@ -40,7 +41,7 @@ def of_values(
     walked
         The leaves of its output.
     given
-        The digests of the inputs before the call.
+        The digests of the arrays in each input and object before the call.
     """
     found = SMALL if _is_small(case) else 0
     if walked and walked[0].kind == leaves.CONTAINER and walked[0].value in _FUNCTIONS:
@@ -51,11 +52,19 @@ def of_values(
     if not arrays:
         return found | (EMPTY if is_empty(walked) else 0)
     with contextlib.suppress(Exception):
-        if all(framework.digest(each)[1] in given for each in arrays):
+        inside = digests(framework, walked)
+        known = {each for digest in given for each in digest}
+        if inside in given or known.issuperset(inside):
             found |= SAME
         if all(_is_constant(framework, each) for each in arrays):
             found |= CONSTANT
     return found
+
+
+def digests(framework: Framework, walked: Sequence[leaves.Leaf]) -> list[Any]:
+    """Return the digests of the arrays in an output, in order."""
+    arrays = [leaf.value for leaf in walked if leaf.kind == leaves.ARRAY]
+    return [framework.digest(each)[1] for each in arrays]
 
 
 def is_empty(walked: Sequence[leaves.Leaf]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pmdriver.census import doubts, inputs, judge
 from pmdriver.census.calls import Case
+from pmdriver.job import leaves
 
 #: The processor time that the attempts for one case may take, in seconds.
 EXTRA_SECONDS = 2.0
@@ -186,10 +187,9 @@ def _with_state(kit: Any, case: Case) -> Iterator[Case]:
         return
     try:
         scene = kit.scene(case)
-        parts = _of(_weights_or_parts(kit, own in case.modules, scene.names[own]), own)
-        before = _digests(kit, parts, scene.names)
         eval(case.call, scene.names)
-        is_changed = _digests(kit, parts, scene.names) != before
+        parts = _of(_weights_or_parts(kit, own in case.modules, scene.names[own]), own)
+        is_changed = _digests(kit, parts, scene.names) != _before(kit, parts, kit.scene(case))
     except Exception:
         return
     if is_changed:
@@ -200,8 +200,17 @@ def _weights_or_parts(kit: Any, is_module: bool, value: Any) -> str:
     return kit.weights if is_module else kit.parts(value)
 
 
+def _before(kit: Any, parts: str, scene: judge.Scene) -> list[str]:
+    """Return the digests of the parts before the call; [] if the call makes some of them."""
+    try:
+        return _digests(kit, parts, scene.names)
+    except AttributeError:
+        return []
+
+
 def _digests(kit: Any, parts: str, names: dict[str, Any]) -> list[str]:
-    return [kit.framework.digest(each)[1] for each in eval(parts, names)]
+    walked = leaves.walk(eval(parts, names), kit.framework)
+    return [kit.framework.digest(each.value)[1] for each in walked if each.kind == leaves.ARRAY]
 
 
 def _of(parts: str, own: str) -> str:

@@ -19,7 +19,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from pmdriver.census import doubts, factors, inputs
+from pmdriver.census import calls, doubts, factors, inputs
 from pmdriver.census.calls import Case
 from pmdriver.framework import Framework, Wanted
 from pmdriver.job import declared, leaves
@@ -168,6 +168,13 @@ def _identity(framework: Framework, walked: list[leaves.Leaf]) -> dict[str, Any]
     return leaves.identities(walked, framework)
 
 
+def _known(framework: Framework, value: Any) -> list[Any]:
+    """Return the digests of the arrays in a value; [] if it cannot be divided into parts."""
+    with contextlib.suppress(Exception):
+        return doubts.digests(framework, leaves.walk(value, framework))
+    return []
+
+
 def _form(framework: Framework, walked: list[leaves.Leaf]) -> list[Any]:
     """Return the paths, kinds, dtypes and shapes of an output's leaves, without their values."""
     found: list[Any] = []
@@ -303,7 +310,8 @@ def judge(
         raise Refused("the output has no elements")
     case = case._replace(host_outputs=host_outputs(walked, parts_on_host))
     again = scene_of(framework, case)
-    given = {framework.digest(each)[1] for each in again.arrays.values() if framework.is_array(each)}
+    given = [*again.arrays.values(), *(again.names.get(name) for name in calls.names_in(case))]
+    before = [_known(framework, each) for each in given]
     again_walked = _call(framework, case, again)
     if _identity(framework, again_walked) != first:
         if _form(framework, again_walked) != _form(framework, walked) or not outside:
@@ -320,7 +328,7 @@ def judge(
         return Verdict(HOST_ONLY, case, "no array goes in or comes out", doubt=doubt)
     verdict = _by_dependence(framework, case, first, inside, outside)
     if verdict.what == VALUES:
-        doubt = doubts.of_values(framework, verdict.case, again_walked, given)
+        doubt = doubts.of_values(framework, verdict.case, again_walked, before)
     else:
         doubt = doubts.EMPTY if doubts.is_empty(walked) else 0
     return _up_to_factors(framework, verdict, scene, walked)._replace(doubt=doubt)

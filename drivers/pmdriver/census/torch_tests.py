@@ -12,8 +12,9 @@ import torch
 from pmdriver.census import express, items
 from pmdriver.census.calls import Candidate
 
-#: How many sample inputs of an operator, a module or an optimizer are tried.
-MOST_SAMPLES = 8
+#: How many sample inputs of an operator, a module or an optimizer are tried; of so many of an
+#: operator, those with one element come last.
+MOST_SAMPLES, MOST_SORTED = 8, 16
 
 #: The parameters that an optimizer gets: its samples have none. Muon takes only matrices.
 PARAMETERS = Candidate(
@@ -43,7 +44,8 @@ def _dtype(operator: Any) -> Any:
 def _operator_calls(operator: Any) -> Callable[[Any, Any], Iterator[express.Call]]:
     def make(kit: Any, item: Any) -> Iterator[express.Call]:
         samples = operator.sample_inputs("cpu", _dtype(operator))
-        for sample in itertools.islice(samples, MOST_SAMPLES):
+        first = sorted(itertools.islice(samples, MOST_SORTED), key=_is_single)
+        for sample in first[:MOST_SAMPLES]:
             try:
                 own = express.value(kit, sample.input)
                 rest = express.arguments(kit, sample.args, sample.kwargs)
@@ -55,6 +57,11 @@ def _operator_calls(operator: Any) -> Callable[[Any, Any], Iterator[express.Call
                 yield express.Call([("", own), *rest])
 
     return make
+
+
+def _is_single(sample: Any) -> bool:
+    """Return whether the first input of a sample is an array with at most one element."""
+    return isinstance(sample.input, torch.Tensor) and sample.input.numel() <= 1
 
 
 def _module_calls(module: Any) -> Callable[[Any, Any], Iterator[express.Call]]:

@@ -424,14 +424,15 @@ def candidates(
     is_array = (
         "tensor" in note
         or "array" in note
-        or bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b", said[:160]))
+        or bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b(?! shape)", said[:160]))
     )
     is_plain = not is_array and _is_plain(parameter, note, lower)
     found = own + _meant(words, function, parameter, note, said, is_array, is_plain)
     is_named = _ARRAY_NAMES.match(parameter) is not None
     if is_plain or (is_strict and not is_array and not is_named):
         if found:
-            found += INTEGERS[:2] + texts("None")
+            is_known = bool(own) and not is_last_resort
+            found += ([] if is_known else INTEGERS[:2]) + texts("None")
         else:
             found = INTEGERS[:2] + texts("None", "'a'", "True", "{}", "[]", "0.5")
             found += words.functions[:2] + SHAPES[:1]
@@ -443,7 +444,8 @@ def candidates(
         if parameter in _RARELY and found and (not is_array or found[0].specs):
             found = found[:3] + arrays + found[3:]
         elif is_array or is_named:
-            found = own + arrays + others
+            rare = bool(own) and not is_named and not is_last_resort
+            found = own + ([] if rare else arrays) + others
         else:
             found = arrays + INTEGERS[:2] + SHAPES[:1] + words.functions[:2] + lists(words)[:2]
             found += texts("None", "'a'", "'sum'", "{}", "[]")
