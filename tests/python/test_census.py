@@ -19,6 +19,7 @@ from typing import Any
 import support
 from pmdriver import frameworks
 from pmdriver.census import (
+    doubts,
     examples,
     express,
     forks,
@@ -169,6 +170,31 @@ class Judging(unittest.TestCase):
         good, bad = judge.Verdict(judge.VALUES, case), judge.Verdict(judge.HOST_ONLY, case)
         self.assertIs(judge.better(bad, good), good)
         self.assertIs(judge.better(None, bad), bad)
+        doubtful = good._replace(doubt=doubts.SAME)
+        self.assertIs(judge.better(doubtful, good), good)
+        self.assertIs(judge.better(doubtful, bad), doubtful)
+
+    def test_doubts(self) -> None:
+        one = "float32[] uniform(0.1,0.9)"
+        for call, spec, doubt in (
+            ("np.sin(x)", F3, 0),
+            ("x.sum()", F3, 0),
+            ("np.sin(x)", one, doubts.SMALL),
+            ("np.ones(3)", "", doubts.SMALL | doubts.CONSTANT),
+            ("x.copy()", F3, doubts.SAME),
+            ("np.full(4, x.sum())", F3, doubts.CONSTANT),
+            ("np.log(-x) + [0, 0, np.nan]", "float32[3] uniform(-1,9)", doubts.CONSTANT),
+            ("(lambda y: lambda: y)(x)", F3, doubts.FUNCTION),
+        ):
+            verdict = self.judge(call, **({"x": spec} if spec else {}))
+            self.assertEqual((verdict.what, verdict.doubt), (judge.VALUES, doubt), call)
+        self.assertEqual(self.judge("[]").doubt, doubts.EMPTY)
+        self.assertEqual(self.judge("{'a': None}").doubt, doubts.EMPTY)
+        self.assertEqual(self.judge("[2]").doubt, 0)
+        self.assertEqual(self.judge("object()").doubt, doubts.TYPE_ONLY)
+        setup = ("import types", "m = types.SimpleNamespace(x=x, y=2 * x)")
+        same = self.judge("types.SimpleNamespace(x=m.x, y=m.y)", setup, x=F3)
+        self.assertEqual(same.doubt, doubts.SAME)
 
 
 class Factors(unittest.TestCase):
@@ -470,6 +496,47 @@ class Searching(unittest.TestCase):
         self.assertEqual(self.kit.parts(wrapped), "")
         self.assertEqual(self.kit.parts(types.SimpleNamespace(a=np.ones(3))), "(out.a,)")
 
+    def test_the_search_goes_on_if_there_is_doubt(self) -> None:
+        for text, call in (
+            ("def f(x, power=1):\n    return x ** power", r"f\(x, \w+\)"),
+            ("def f(*args):\n    return np.asarray(args or 0) + 1", r"f\(args\)"),
+        ):
+            names: dict[str, Any] = {}
+            exec(f"import numpy as np\n{text}", names)
+            kit = numpy_kit()
+            kit.framework.names = lambda f=names["f"]: {"f": f}
+            found = search.Found(10)
+            search.function(kit, support.item_of("f", "function", names["f"]), found)
+            self.assertRegex(found.best.case.call, call)
+            self.assertEqual((found.best.what, found.best.doubt), (judge.VALUES, 0))
+
+    def test_the_search_with_doubt_ends(self) -> None:
+        found = search.Found(10)
+        case = Case({}, (), (), "f()")
+        doubtful = judge.Verdict(judge.VALUES, case, doubt=doubts.SAME)
+        for _ in range(search.MOST_BETTER):
+            found.take(lambda: doubtful)
+            self.assertFalse(found.is_over)
+        found.take(lambda: doubtful)
+        self.assertTrue(found.is_over)
+
+    def test_upper_bounds_are_larger_than_lower_ones(self) -> None:
+        def clip(x: Any, min: Any, max: Any) -> Any:
+            if not (max > min).all():
+                raise ValueError
+            return x.clip(min, max)
+
+        kit, found = numpy_kit(), search.Found(10)
+        kit.framework.names = lambda: {"clip": clip}
+        search.function(kit, support.item_of("clip", "function", clip), found)
+        self.assertRegex(found.best.case.inputs["max"], r"uniform\(1.1,1.9\)$")
+
+    def test_images_first_for_a_class_whose_name_says_so(self) -> None:
+        kit = numpy_kit()
+        kit.uses_of_objects = (("f34",), ("f2388",), ("f238",))
+        for name, label in (("Dropout2d", "f2388"), ("Dropout1d", "f238"), ("Dropout", "f34")):
+            self.assertEqual(kit._uses_of(f"nn.{name}(p=0.5)")[0], (label,))
+
     def test_a_static_method_has_an_object_only_if_an_argument_needs_it(self) -> None:
         kit = numpy_kit()
         kit.framework.names = lambda: {"classes": classes}
@@ -552,6 +619,22 @@ class Searching(unittest.TestCase):
         self.assertEqual(self.texts("", docs="thing: An int32 array.", is_strict=True)[0], "array")
         self.assertNotIn("array", self.texts("", is_strict=True))
 
+    def test_objects_where_the_last_word_of_a_name_says_so(self) -> None:
+        module = texts("Linear()")
+        objects = {"module": module, "name": texts("'weight'")}
+        own = words.Words(("f34", "f44", "f4"), [], [], objects)
+        self.assertEqual(words.candidates(own, "f", "to_module", "", "")[0], module[0])
+        array_like = words.candidates(own, "f", "to_module", "Module | array", "")
+        self.assertFalse(any(each.specs for each in array_like))
+        self.assertNotIn(objects["name"][0], words.candidates(own, "f", "file_name", "", ""))
+        for parameter, note, first in (
+            ("worker_id", "", "0"), ("value_key", "", "'a'"), ("args", "tuple[Any, ...]", "({0},)"),
+            ("given", "dict[str, Any]", "{'a': {0}}"), ("row_splits", "", "{0}"),
+        ):  # fmt: skip
+            found = words.candidates(own, "f", parameter, note, "")
+            self.assertEqual(found[0].text, first)
+        self.assertEqual(found[0].specs, ("int32[4] range",))
+
     def test_a_default_value_says_what_a_parameter_is(self) -> None:
         def f(a: int, b=False, c=None) -> None:  # type: ignore[no-untyped-def]
             """Do nothing."""
@@ -594,8 +677,8 @@ class Improving(unittest.TestCase):
         ):
             verdict = self.improved(call, x=spec)
             self.assertEqual(verdict.what, judge.VALUES, call)
-            self.assertIn(verdict.case.inputs["x"].split(" ")[1],
-                          (other, "bernoulli(0.9)", "bernoulli(0.1)"), call)  # fmt: skip
+            others = (other, "bernoulli(0.9)", "bernoulli(0.1)", "normal(0,2)")
+            self.assertIn(verdict.case.inputs["x"].split(" ")[1], others, call)
 
     def test_arguments_that_change_nothing_are_left_out(self) -> None:
         setup = ("def f(x, y=None, *, z=None):\n    return x + 1",)
@@ -623,6 +706,29 @@ class Improving(unittest.TestCase):
         self.assertEqual(verdict.case.repeat, "fresh")
         unchanged = self.improved("m.add(0)", setup)
         self.assertEqual((unchanged.what, unchanged.case.output), (judge.HOST_ONLY, "out"))
+
+    def test_what_a_method_adds_to_its_object(self) -> None:
+        setup = ("class C:\n    def keep(self, *x):\n        self.kept = x", "m = C()")
+        verdict = self.improved("m.keep(x)", setup, x=F3)
+        self.assertEqual((verdict.what, verdict.case.output), (judge.VALUES, "(m.kept,)"))
+
+    def test_the_weights_that_a_method_of_a_module_changes(self) -> None:
+        kit = numpy_kit()
+        kit.weights = "[out.w]"
+        kit.framework.place_modules = lambda modules, construct, fill: [modules[0][1]]
+        kit.framework.state = lambda module: [(".w", module.w)]
+        kit.is_module = lambda value: True
+        setup = ("class M:\n    def __init__(self):\n        self.w = np.ones(3)\n"
+                 "    def reset(self):\n        self.w = np.arange(3.0)",
+                 "m = M()")  # fmt: skip
+        found = search.Found(10)
+        found.take(lambda: kit.judge(Case({}, setup, ("m",), "m.reset()")))
+        improve.improve(kit, [found])
+        self.assertEqual((found.best.what, found.best.case.output), (judge.VALUES, "[m.w]"))
+
+    def test_other_values_if_the_output_is_constant(self) -> None:
+        verdict = self.improved("np.where(x.min() > 0, x.sum(), 2 * x)", x=F3)
+        self.assertEqual((verdict.what, verdict.doubt), (judge.VALUES, 0))
 
     def test_the_sources_without_values_stay_as_they_are_if_another_has_values(self) -> None:
         found = [search.Found(10), search.Found(10)]
@@ -813,6 +919,17 @@ class Inputs(unittest.TestCase):
         self.assertEqual(of("q", 4, 9), "int64[2] integers(4,10)")
         self.assertEqual(of("?", True, False), "bool[2] bernoulli(0.5)")
         self.assertEqual(of("f", float("nan")), "float32[1] zeros")
+
+    def test_kinds_of_matrices(self) -> None:
+        for rows, kind in (
+            ([2, 1, 0.5, 1, 2, 1, 0.5, 1, 2], "spd"),
+            ([2, 0, 0, 1, 2, 0, 0.5, 1, 2], "triangular"),
+            ([2, 1, 0.5, 1, -2, 1, 0.5, 1, 2], "uniform(-2,2)"),  # not positive definite
+            ([2, 1, 0.5, 0, 2, 1, 0, 0, 2], "uniform(0,2)"),
+            ([1, 0, 0, 0, 2, 0, 0, 0, 3], "uniform(0,3)"),
+        ):
+            raw = struct.pack("<18f", *rows, *rows)
+            self.assertEqual(inputs.describe("float32", (2, 3, 3), raw), f"float32[2,3,3] {kind}")
 
     def test_every_distribution_has_its_number_of_elements(self) -> None:
         for text in ("float32[2,3,3] spd", "complex64[3,3] orthogonal", "float64[3,3] triangular",

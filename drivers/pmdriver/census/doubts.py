@@ -91,7 +91,7 @@ def _is_small(case: Case) -> bool:
 
 
 def _is_constant(framework: Framework, array: object) -> bool:
-    """Return whether all elements of an array are equal, or most are no finite numbers.
+    """Return whether all elements of an array are equal, or most are not finite.
 
     A single finite number is not constant.
     """

@@ -31,7 +31,14 @@ _OTHER_VALUES = {
         "range",
     ),
     "complex": ("special",),
-    "integer": ("integers(0,2)", "integers(-9,9)", "special", "bernoulli(0.9)", "bernoulli(0.1)", "range"),
+    "integer": (
+        "integers(0,2)",
+        "integers(-9,9)",
+        "special",
+        "bernoulli(0.9)",
+        "bernoulli(0.1)",
+        "range",
+    ),
     "bool": ("bernoulli(0.9)", "bernoulli(0.1)", "zeros"),
 }
 

@@ -37,11 +37,11 @@ OWN = "{own}"
 _MANY = [
     Candidate(""), Candidate("{0}", ("float32[3,4] uniform(0.1,0.9)",)),
     Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)",) * 2),
+    Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)", "float32[4] uniform(0.1,0.9)")),
     Candidate("2"), Candidate("3, 4"), Candidate("0, 1"),
     Candidate("{0}", ("float32[4,4] spd",)),
     Candidate("[{0}, {1}]", ("float32[3,4] uniform(0.1,0.9)",) * 2),
     Candidate("{0}", ("int64[4] integers(0,3)",)),
-    Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)", "float32[4] uniform(0.1,0.9)")),
 ]  # fmt: skip
 
 

@@ -424,7 +424,8 @@ def candidates(
     is_array = (
         "tensor" in note
         or "array" in note
-        or bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b(?! shape)", said[:160]))
+        or not _KEYED.search(parameter)
+        and bool(re.search(r"\b(Tensor|[aA]rray_?[lL]ike|array)\b(?! shape)", said[:160]))
     )
     is_plain = not is_array and _is_plain(parameter, note, lower)
     found = own + _meant(words, function, parameter, note, said, is_array, is_plain)
