@@ -320,15 +320,23 @@ static void test_a_keyword_may_be_an_argument_by_position(void **state)
         {"f(input=x)", "works 0/1"},
         {"f(values=x)", "arguments 0/0: no case passes the argument values"},
     };
+    static const struct made_case where[] = {{"torch.f(condition=c, input=x, other=y)", "", true},
+                                             {"torch.f(c)", "", false}};
+    static const char *const where_rows[][2] = {
+        {"f(mask)", "fails 1/1"}, /* one argument cannot be three keywords */
+        {"f(mask, a, b)", "works 0/1"},
+    };
     struct pm_audit_function f = function_of(cases, 2), g = function_of(failing, 1),
-                             h = function_of(named, 1);
+                             h = function_of(named, 1), w = function_of(where, 2);
     (void)state;
     check_answers(&f, rows, sizeof rows / sizeof *rows);
     check_answers(&g, failing_rows, sizeof failing_rows / sizeof *failing_rows);
     check_answers(&h, named_rows, sizeof named_rows / sizeof *named_rows);
+    check_answers(&w, where_rows, sizeof where_rows / sizeof *where_rows);
     release_function(&f);
     release_function(&g);
     release_function(&h);
+    release_function(&w);
 }
 
 static void test_equations_and_names_contradict_nothing(void **state)

@@ -196,21 +196,21 @@ static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_au
     return b->starred;
 }
 
-/* Returns whether a call of a case has too few positional arguments for the keywords of a use that
- * it does not pass by name. `exactly`: or too many. */
-static bool lacks_positions(const struct pm_audit_call *site, const struct pm_audit_call *of,
+/* Returns whether `b` has too few positional arguments for the keywords of `a` that it does not
+ * pass by name. `exactly`: or too many. Ignores keywords that all cases pass. */
+static bool lacks_positions(const struct pm_audit_call *a, const struct pm_audit_call *b,
                             const struct pm_audit_function *function, bool exactly)
 {
     size_t named = 0;
-    for (size_t i = 0; i < site->count; i++) {
-        const char *keyword = site->items[i].keyword;
-        named += keyword && !is_ignored(keyword) && !pm_audit_call_keyword(of, keyword) &&
+    for (size_t i = 0; i < a->count; i++) {
+        const char *keyword = a->items[i].keyword;
+        named += keyword && !is_ignored(keyword) && !pm_audit_call_keyword(b, keyword) &&
                  !all_pass(function, keyword);
     }
-    if (!named || of->starred || of->mapped || site->starred)
+    if (!named || b->starred || b->mapped || a->starred)
         return false;
-    const size_t passed = site->positional + named;
-    return passed > of->positional || (exactly && passed < of->positional);
+    const size_t passed = a->positional + named;
+    return passed > b->positional || (exactly && passed < b->positional);
 }
 
 /* Returns whether `a` passes a keyword that `b` does not pass, neither by name nor possibly by
@@ -255,7 +255,8 @@ static bool fits(const struct pm_audit_function *function, const struct pm_audit
     return loosely ? shares_keyword(site, of)
                    : !passes_more(site, of, function, function->dtype_keyword) &&
                          !passes_more(of, site, function, NULL) &&
-                         !lacks_positions(site, of, function, !passes);
+                         !lacks_positions(site, of, function, !passes) &&
+                         !lacks_positions(of, site, function, false);
 }
 
 /* Returns whether a use surely passes an argument by position that a call of a case does not pass
