@@ -293,11 +293,38 @@ class OtherDevices(unittest.TestCase):
             ("torch.typename(x)", judge.NO_VALUES),
             ("x.device.type", judge.NO_VALUES),
             ("(x, torch.torch_version.TorchVersion(x))", judge.NO_VALUES),
+            ("x.storage().type()", judge.NO_VALUES),
+            ("x.untyped_storage().type()", judge.NO_VALUES),
             ("str(x.tolist())", judge.VALUES),
             ("(x, torch.Tensor)", judge.VALUES),
         ):
             self.assertEqual(kit.judge(Case({"x": F3}, (), (), call)).what, what)
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "repr(x)")).reason, judge.SHOWN)
+
+
+    def test_types_of_tensors_of_the_cpu_do_not_use_the_device(self) -> None:
+        kit = support.kit_of("pytorch")
+        for call, inputs in (("torch.FloatTensor(x)", {"x": F3}), ("torch.sparse.LongTensor()", {})):
+            verdict = kit.judge(Case(inputs, (), (), call))
+            self.assertEqual((verdict.what, verdict.case.call), (judge.HOST_ONLY, call))
+            self.assertEqual(verdict.reason, "the type is that of tensors of the CPU")
+            on_host = {name: f"{text} on host" for name, text in inputs.items()}
+            self.assertEqual(verdict.case.inputs, on_host)
+        self.assertEqual(kit.judge(Case({"x": F3}, (), (), "torch.Tensor(x)")).what, judge.VALUES)
+
+    def test_arrays_that_no_argument_and_no_method_puts_on_the_device(self) -> None:
+        kit = support.kit_of("pytorch")
+        engine = Case({}, (), (), "torch.quasirandom.SobolEngine(2)", "(out.sobolstate,)")
+        verdict = kit.judge(engine)
+        self.assertEqual((verdict.what, verdict.case), (judge.HOST_ONLY, engine))
+        drawn = Case({}, (f"m = {engine.call}",), (), "m.draw()")
+        self.assertEqual(kit.judge(drawn).case.call, "m.draw().to(device)")
+
+    def test_inputs_that_must_be_on_the_host(self) -> None:
+        given = {"data": F3, "batch_sizes": "int64[1] full(3)"}
+        call = "torch.nn.utils.rnn.PackedSequence(data, batch_sizes)"
+        case = support.kit_of("pytorch").judge(Case(given, (), (), call)).case
+        self.assertEqual(case.inputs, {"data": F3, "batch_sizes": "int64[1] full(3) on host"})
 
 
 class Metadata(unittest.TestCase):
@@ -854,6 +881,18 @@ class Texts(unittest.TestCase):
         made = Candidate("g({0})", (F3,), is_made=True)
         self.assertEqual(called("f", [("m", "pos", made)], builder), "f(m_made)")
         self.assertEqual(builder.setup, ["m_made = g(m)"])
+
+    def test_calls_of_a_framework_on_constants_are_in_the_setup(self) -> None:
+        """Otherwise an encoder that fails on a device hides whether the decoder works there."""
+        for text, is_made in (
+            ("tf.io.encode_png(tf.zeros((8, 8, 3)))", True), ("[tf.keras.layers.Dense(2)]", True),
+            ("[lambda: tf.constant(1.0)]", False), ("tf.float32", False), ("'tf.f()'", False),
+            ("{own}.get_config()", False), ("f(1)", False),
+        ):  # fmt: skip
+            self.assertEqual(texts(text)[0].is_made, is_made, text)
+        builder = Builder()
+        self.assertEqual(called("g", [("c", "pos", texts("tf.f(1)")[0])], builder), "g(c)")
+        self.assertEqual(builder.setup, ["c = tf.f(1)"])
 
     def test_values_have_the_text_that_makes_them(self) -> None:
         kit = numpy_kit()

@@ -6,6 +6,7 @@ from unittest import mock
 
 import support
 from pmdriver.census import express, items, judge, sources
+from pmdriver.census.calls import Case
 
 
 class Harnesses(unittest.TestCase):
@@ -50,6 +51,22 @@ class Harnesses(unittest.TestCase):
             reason = maker.prepare({"jax.lax.sin"})
         needs = "the tests of JAX need the package absl-py, which the environment lacks"
         self.assertEqual(reason, {sources.METADATA: needs})
+
+
+class OtherDevices(unittest.TestCase):
+    """What JAX does not promise for another device is not compared."""
+
+    def test_values_that_are_not_initialized(self) -> None:
+        kit = support.kit_of("jax")
+        for call in (
+            "jax.lax.empty(3, jnp.float32)",
+            "jax.jit(lambda: jax.lax.empty((3,), jnp.float32))()",
+        ):
+            verdict = kit.judge(Case({}, (), (), call))
+            self.assertEqual((verdict.what, verdict.case.compare), (judge.NO_VALUES, "shape"), call)
+            self.assertEqual(verdict.reason, "the values of the output are not initialized")
+        for call in ("jax.numpy.empty(3)", "0 * jax.lax.empty((3,), jnp.float32)"):
+            self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.VALUES, call)
 
 
 if __name__ == "__main__":

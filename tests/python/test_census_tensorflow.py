@@ -58,6 +58,25 @@ class OtherDevices(unittest.TestCase):
             self.assertEqual(kit.judge(Case({}, (), (), call)).what, judge.HOST_ONLY, call)
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "tf.sin(x)")).case.context, "")
 
+    def test_shapes_that_the_definition_of_an_operation_excludes(self) -> None:
+        """The kernel of the host does not verify them; another device's kernel does."""
+        kit = support.kit_of("tensorflow")
+        matrix = "float32[3,4] uniform(0.1,0.9)"
+        given = {"x": matrix, "indices": "int64[3] integers(0,3)", "updates": matrix}
+        case = Case(given, ("v = tf.Variable(x)",), (), "v.scatter_nd_sub(indices, updates)")
+        with self.assertRaisesRegex(judge.Refused, "ResourceScatterNdSub excludes these shapes"):
+            kit.judge(case)
+        right = case._replace(inputs={**given, "indices": "int64[3,1] integers(0,3)"})
+        self.assertEqual(kit.judge(right).what, judge.VALUES)
+        caught = (
+            "def f(x):",
+            "    if tf.executing_eagerly():",
+            "        return x + 1",
+            "    return tf.matmul(x, x)",
+        )
+        other = Case({"x": matrix}, ("\n".join(caught),), (), "f(x)")  # only a graph has the other
+        self.assertEqual(kit.judge(other).what, judge.VALUES)
+
     def test_texts_with_devices_of_tensorflow(self) -> None:
         kit = support.kit_of("tensorflow")
         verdict = kit.judge(Case({}, (), (), "tf.config.get_visible_devices()"))

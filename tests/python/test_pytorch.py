@@ -133,6 +133,8 @@ class Cpu(OnHost):
             ("torch.sparse.mm(s, torch.ones(3, 3))", False),
             ("torch.sparse.spdiags(x, torch.tensor([0, 1]), (4, 4))", True),
             ("torch.sparse_coo_tensor(torch.tensor([[0, 1]]), torch.ones(2), (3,))", False),
+            ("t.resize_as_sparse_(s)", False),  # it keeps all elements of t
+            ("s.add_(t)", True),
         ):
             header, _, _ = run(started(reference=True), call, X, setup=setup, needs=True)
             with self.subTest(call):
@@ -463,6 +465,12 @@ class Meta(unittest.TestCase):
                 self.assertIsNone(header["raised"])
                 self.assertTrue(header["setup_on_host"])
                 self.assertEqual(header["outputs"][0]["shape"], shape)
+
+    def test_a_nested_tensor_whose_sizes_are_values_is_portmeters_own_fault(self) -> None:
+        inputs = {"o": ("int64", (3,), [0, 1, 2]), **X}
+        header, _, _ = run(self.framework, "torch.nested.nested_tensor_from_jagged(x, o)", inputs)
+        self.assertIsNone(header["raised"])
+        self.assertIn("cannot read a nested tensor on this device", header["harness"])
 
     def test_an_output_that_only_portmeter_cannot_read_is_its_own_fault(self) -> None:
         inputs = {"i": ("int64", (1, 2), [0, 1]), "v": ("float32", (2,), [1.0, 2.0])}

@@ -192,9 +192,38 @@ def array(spec: str) -> Candidate:
     return Candidate("{0}", (spec,))
 
 
+#: The names of the frameworks and of NumPy in the texts of cases.
+_ROOTS = frozenset({"torch", "tf", "jax", "jnp", "np"})
+
+
 def texts(*expressions: str) -> list[Candidate]:
-    """Return candidates without inputs."""
-    return [Candidate(each) for each in expressions]
+    """Return candidates without inputs; the setup makes those that call a framework.
+
+    The exception of such a call would otherwise count as one of the function that gets its result.
+    """
+    return [Candidate(each, is_made=_calls_framework(each)) for each in expressions]
+
+
+def _calls_framework(text: str) -> bool:
+    """Return whether an expression, when it is evaluated, calls a function of a framework."""
+    if "(" not in text:
+        return False
+    waiting = [ast.parse(text, mode="eval").body]
+    while waiting:
+        node: ast.AST = waiting.pop()
+        if isinstance(node, ast.Lambda):
+            continue  # what a function calls, it calls later
+        if isinstance(node, ast.Call) and _root(node.func) in _ROOTS:
+            return True
+        waiting += ast.iter_child_nodes(node)
+    return False
+
+
+def _root(node: ast.AST) -> str:
+    """Return the first name of a dotted one; empty for any other expression."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def made_texts(*expressions: str) -> list[Candidate]:

@@ -10,7 +10,7 @@ import math
 import random
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 _SPEC = re.compile(r"(\w+)\[([\d,]*)\] (\w+(?: \w+)*?)(?:\(([^)]*)\))?( on host)?\Z")
@@ -46,6 +46,14 @@ def parse(text: str) -> Spec | None:
     sizes = tuple(int(each) for each in shape.split(",") if each)
     numbers = tuple(float(each) for each in (arguments or "").split(",") if each)
     return Spec(dtype, sizes, distribution, numbers, bool(host))
+
+
+def all_on_host(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the inputs, all of them on the host."""
+    return {
+        name: text if text.endswith(" on host") or parse(text) is None else f"{text} on host"
+        for name, text in given.items()
+    }
 
 
 def _matrix(distribution: str, n: int, draw: random.Random) -> list[float]:

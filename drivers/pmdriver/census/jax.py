@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from pmdriver.census import jax_tests
-from pmdriver.census.calls import Candidate, array, by_names, made_texts, texts
+from pmdriver.census import jax_tests, judge
+from pmdriver.census.calls import Candidate, Case, array, by_names, made_texts, texts
 from pmdriver.census.kit import Kit
 from pmdriver.census.words import Words
 
@@ -92,6 +92,14 @@ _FUNCTIONS = made_texts(
 )  # fmt: skip
 
 
+#: Why values that nothing has written are not compared: "an empty array of possibly uninitialized
+#: values. This initialization is backend dependent." (the docstring of `jax.lax.empty`)
+UNWRITTEN = "the values of the output are not initialized"
+
+#: Primitives that call a computation: its results are their results.
+_CALLING = ("pjit", "jit", "closed_call", "core_call")
+
+
 class JaxKit(Kit):
     """The `Kit` of JAX."""
 
@@ -120,6 +128,25 @@ class JaxKit(Kit):
             return _KEY if value.ndim == 0 else None
         return None
 
+    def judge(self, case: Case) -> judge.Verdict:
+        """Judge a case; find out whether it returns values that are not initialized."""
+        verdict = super().judge(case)
+        if verdict.what == judge.HOST_ONLY or verdict.case.compare != "close":
+            return verdict
+        if not self._returns_unwritten(verdict.case):
+            return verdict
+        shaped = verdict.case._replace(compare="shape", repeat="fresh", tolerance=None)
+        return verdict._replace(what=judge.NO_VALUES, case=shaped, reason=UNWRITTEN)
+
+    def _returns_unwritten(self, case: Case) -> bool:
+        ready = self._ready(case)
+        try:
+            names = self.scene(case).names
+            traced = jax.make_jaxpr(lambda: eval(ready.call, names))()
+        except Exception:
+            return False  # a call that reads values cannot be traced
+        return _has_unwritten(traced.jaxpr)
+
     def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
         """Return the harnesses with which JAX tests its primitives."""
         return jax_tests.makers(wanted)
@@ -140,6 +167,21 @@ class JaxKit(Kit):
         if isinstance(own, np.dtype) and value is getattr(jnp, own.name, None):
             return f"jnp.{own.name}"
         return None
+
+
+def _has_unwritten(jaxpr: Any) -> bool:
+    """Return whether a result of a computation is that of the primitive ``empty``."""
+    results = {id(each) for each in jaxpr.outvars}
+    for equation in jaxpr.eqns:
+        if not any(id(each) in results for each in equation.outvars):
+            continue
+        inner = equation.params.get("jaxpr") or equation.params.get("call_jaxpr")
+        if equation.primitive.name == "empty":
+            return True
+        if equation.primitive.name in _CALLING and inner is not None:
+            if _has_unwritten(getattr(inner, "jaxpr", inner)):
+                return True
+    return False
 
 
 def _of_lax(value: Any) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 import torch.overrides
 
-from pmdriver.census import torch_tests
+from pmdriver.census import inputs, torch_tests
 from pmdriver.census.calls import Candidate, Case, Made, array, by_names, made_texts, texts
 from pmdriver.census.judge import HOST_ONLY, Verdict
 from pmdriver.census.kit import Kit
@@ -154,7 +154,19 @@ _FUNCTIONS = made_texts(
 _ON_HOST = {
     "tensor_split": ("sections", "indices", "indices_or_sections", "tensor_indices_or_sections"),
     "pack_padded_sequence": ("lengths",),
+    "PackedSequence": ("batch_sizes",),
 }
+
+#: Why a case of `torch.FloatTensor` and its like does not use the device: "CPU tensor
+#: torch.FloatTensor, GPU tensor torch.cuda.FloatTensor"
+#: (https://docs.pytorch.org/docs/1.13/tensors.html).
+OF_CPU = "the type is that of tensors of the CPU"
+
+#: The type of these types.
+_TENSOR_TYPE = type(torch.FloatTensor)
+
+#: Why a case without inputs does not use the device.
+NO_DEVICE = "the call has no argument for a device, and its result cannot be moved to one"
 
 
 class PyTorchKit(Kit):
@@ -163,8 +175,11 @@ class PyTorchKit(Kit):
     weights = "[*out.parameters(), *out.buffers()]"
 
     parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
-    #: ``tensor(..., device='meta')``, names of types (``torch.cuda.FloatTensor``), and ``cpu``.
-    array_text = re.compile(r"\btensor\(|\btorch\.(\w+\.)*[A-Z]\w*[a-z0-9]Tensor\b|^\"cpu\"\Z")
+    #: ``tensor(..., device='meta')``, names of types (``torch.cuda.FloatTensor``,
+    #: ``torch.cuda.FloatStorage``), and ``cpu``.
+    array_text = re.compile(
+        r"\btensor\(|\btorch\.(\w+\.)*[A-Z]\w*[a-z0-9](Tensor|Storage)\b|^\"cpu\"\Z"
+    )
 
     prelude = (
         "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"
@@ -249,6 +264,9 @@ class PyTorchKit(Kit):
 
     def judge(self, case: Case) -> Verdict:
         """Judge a case; a call that makes arrays without inputs makes them on the device."""
+        if self._makes_for_cpu(case):
+            verdict = super().judge(case._replace(inputs=inputs.all_on_host(case.inputs)))
+            return verdict._replace(what=HOST_ONLY, reason=OF_CPU)
         case = case._replace(inputs=_placed(case))
         verdict = super().judge(case)
         if case.inputs or case.modules or verdict.what == HOST_ONLY:
@@ -259,7 +277,22 @@ class PyTorchKit(Kit):
         try:
             return super().judge(case._replace(call=f"{case.call[:-1]}{comma}device=device)"))
         except TypeError:  # it has no such parameter; users move what from_numpy returns
+            pass
+        try:
             return super().judge(case._replace(call=f"{case.call}.to(device)"))
+        except AttributeError:  # an object that makes its arrays on the host, such as SobolEngine
+            return verdict._replace(what=HOST_ONLY, reason=NO_DEVICE)
+
+    def _makes_for_cpu(self, case: Case) -> bool:
+        """Return whether a case calls a type of tensors of the CPU, such as `torch.FloatTensor`."""
+        called, _, rest = case.call.partition("(")
+        if not rest or not re.fullmatch(r"torch(\.\w+)+", called):
+            return False
+        try:
+            value = eval(called, self.framework.names())
+        except AttributeError:
+            return False
+        return isinstance(value, _TENSOR_TYPE) and not value.is_cuda
 
 
 def _placed(case: Case) -> dict[str, str]:

@@ -177,6 +177,10 @@ DRAWN = "TensorFlow promises equal random numbers only on CPUs and GPUs"
 #: Operations of data sets. The host executes them for every device, as in the reviewed suites, and
 #: those of files.
 _OF_DATA = re.compile(r"\w*(Dataset(V\d+)?|Iterator\w*)\Z")
+#: What TensorFlow says while it traces a call whose shapes the definition of an operation excludes.
+#: Many kernels of the host do not verify this, and those of other devices do.
+_SHAPES_REFUSED = re.compile(r"(.*?) for '\{\{node [^}]*\}\} = (\w+)\[.* with input shapes: ", re.S)
+
 #: Why a case with them is outside the device.
 OF_HOST = "the host makes data sets, and reads and writes files"
 
@@ -269,7 +273,9 @@ class TensorFlowKit(Kit):
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case; find out whether it uses data sets or files, or draws random numbers."""
         verdict = self._with_names(case)
-        made, called = self._kinds(verdict.case)
+        made, called, refusal = self._kinds(verdict.case)
+        if refusal:
+            raise judge.Refused(refusal)
         if not case.modules and any(map(self._is_of_host, made | called)):
             return self._outside_the_device(case)
         known = verdict.case.compare == "shape" or verdict.case.output == judge.TYPE
@@ -291,16 +297,39 @@ class TensorFlowKit(Kit):
                 raise
         return super().judge(case._replace(setup=(RESTART, *case.setup)))
 
-    def _kinds(self, case: Case) -> tuple[set[str], set[str]]:
-        """Return the kinds of the operations of the setup, and those of the call.
+    def _kinds(self, case: Case) -> tuple[set[str], set[str], str]:
+        """Return the kinds of the operations of the setup, those of the call, and a refusal.
 
         TensorFlow cannot trace all functions while it calls back. What was found before is enough.
+        The refusal is empty, or says why an operation of the call excludes the shapes of the case.
         """
         ready = self._ready(case)
         made, scene = self._watched(lambda: judge.scene_of(self.framework, ready))
         if scene is None:
-            return made, set()
-        return made, self._watched(lambda: eval(ready.call, scene.names))[0]
+            return made, set(), ""
+        called = self._watched(lambda: eval(ready.call, scene.names))[0]
+        return made, called, self._refusal(ready, called, scene)
+
+    def _refusal(self, case: Case, called: set[str], scene: judge.Scene) -> str:
+        """Say why an operation that a call has executed excludes its shapes; empty if none does.
+
+        TensorFlow verifies the definition of an operation when a graph is made, not in a call.
+        """
+        if case.modules or case.context:
+            return ""
+        silent = contextlib.redirect_stdout(io.StringIO())
+        try:
+            with silent:
+                traced = tf.function(lambda: eval(case.call, scene.names), autograph=False)
+                traced.get_concrete_function()
+        except ValueError as error:
+            match = _SHAPES_REFUSED.search(str(error))
+            if match is not None and match.group(2) in called:
+                said = match.group(1).strip().rpartition("\n")[2].strip()
+                return f"the operation {match.group(2)} excludes these shapes: {said}"
+        except Exception:
+            pass  # the call cannot be traced, for example because it reads values
+        return ""
 
     def _watched(self, action: Callable[[], Any]) -> tuple[set[str], Any]:
         """Return the kinds of the operations of an action, and its result; None if it fails."""
@@ -312,10 +341,7 @@ class TensorFlowKit(Kit):
 
     def _outside_the_device(self, case: Case) -> judge.Verdict:
         """Judge a case with data sets or files, as they are documented: without a device."""
-        on_host = {
-            name: text if text.endswith(" on host") else f"{text} on host"
-            for name, text in case.inputs.items()
-        }
+        on_host = inputs.all_on_host(case.inputs)
         verdict = super().judge(case._replace(inputs=on_host, context="tf.device(None)"))
         return verdict._replace(what=judge.HOST_ONLY, reason=OF_HOST)
 

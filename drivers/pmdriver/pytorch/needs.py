@@ -96,6 +96,18 @@ def _counts(arguments: Any, out: Any) -> bool:
     return any(item._nnz() not in known for item in _tensors(out) if _is_sparse(item))
 
 
+def _memory(structure: Any) -> dict[int, tuple[int, ...]]:
+    """Return where the indices and elements of sparse tensors are, by the identity of the tensor.
+
+    An operation that keeps all of them, such as `resize_as_sparse_`, joins no elements.
+    """
+    return {
+        id(item): (item._nnz(), *(part.data_ptr() for part in (item._indices(), item._values())))
+        for item in _tensors(structure)
+        if item.layout == torch.sparse_coo
+    }
+
+
 def _is_sparse(tensor: torch.Tensor) -> bool:
     return str(tensor.layout).startswith("torch.sparse")
 
@@ -126,10 +138,12 @@ class _Mode(_python_dispatch.TorchDispatchMode):
 
 def _record(found: Needs, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Call an operation, and record it."""
+    before = _memory((args, kwargs))
     out = func(*args, **kwargs)
     words = _dtypes((args, kwargs, out))
     tagged = any(tag.name in _TAGS for tag in getattr(func, "tags", ()))
-    if tagged or _UNTAGGED.match(func.name()) or _counts((args, kwargs), out):
+    joins = _counts((args, kwargs), out) and not _memory(out).items() <= before.items()
+    if tagged or _UNTAGGED.match(func.name()) or joins:
         words.add("values")
     found.add(func.name().partition(".")[0], words)
     return out

@@ -79,6 +79,24 @@ def _coalesced(array: Any) -> Any:
         ) from error
 
 
+def _unbound(array: Any) -> Any:
+    """Return the tensors in a nested tensor.
+
+    Raises
+    ------
+    HarnessFault
+        The sizes of the tensors are values, which the device does not have. This says nothing
+        about the function that returned the nested tensor.
+    """
+    try:
+        return array.unbind()
+    except NotImplementedError as error:
+        raise HarnessFault(
+            "portmeter cannot read a nested tensor on this device, because its sizes are values, "
+            "which the device does not have: return a plain tensor"
+        ) from error
+
+
 def _check_memory(array: Any) -> None:
     """Verify that the elements of a tensor are inside its storage, and that the storage has memory.
 
@@ -145,7 +163,7 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     if isinstance(value, _MASKED):
         return _parts_of_masked(value)
     if value.is_nested:
-        items = [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
+        items = [(f"[{i}]", item) for i, item in enumerate(_unbound(value))]
         return [(".layout", value.layout), *items]
     if value.is_quantized:
         return _parts_of_quantized(value)
