@@ -221,17 +221,6 @@ def f(x):
         header, _, _ = run(self.framework, "tf.strings.length('abc')")
         self.assertIn("Could not satisfy device specification", header["raised"]["message"])
 
-    def test_texts_that_a_setup_makes_on_the_host_stay_there(self) -> None:
-        """A call that gets them is then tried, and fails or works by itself."""
-        setup = "t = tf.strings.as_string(tf.range(3))"
-        for call, lacking in (("tf.strings.length(t)", "[Op:StringLength]"), ("x + 1", None)):
-            header, _, _ = run(self.framework, call, X, setup=setup)
-            self.assertTrue(header["setup_on_host"])
-            if lacking is None:
-                self.assertIsNone(header["raised"])
-            else:
-                self.assertIn(lacking, header["raised"]["message"])
-
     def test_the_soft_variant_lets_it_fall_back(self) -> None:
         header, _, _ = run(started("xla", variant="soft"), "tf.strings.length('abc')")
         self.assertIsNone(header["raised"])

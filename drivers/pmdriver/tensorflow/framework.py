@@ -205,17 +205,12 @@ class TensorFlow(Framework):
         return tf.device("/device:CPU:0")
 
     def move(self, value: Any) -> Any:
-        """Copy tensors, and make new variables with the values of old ones, on the device.
-
-        Texts stay on the host, whose memory has them for every device.
-        """
+        """Copy tensors, and make new variables with the values of old ones, on the device."""
         if isinstance(value, tf.Variable):
             with tf.device(self.device.handle()):
                 return tf.Variable(value.value(), trainable=value.trainable)
         if not isinstance(value, tf.Tensor):
             return NOT_PLAIN
-        if value.dtype == tf.string:
-            return value
         with tf.device(self.device.handle()):
             return tf.identity(value)
 
