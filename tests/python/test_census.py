@@ -305,7 +305,9 @@ class OtherDevices(unittest.TestCase):
 
     def test_types_of_tensors_of_the_cpu_do_not_use_the_device(self) -> None:
         kit = support.kit_of("pytorch")
-        for call, inputs in (("torch.FloatTensor(x)", {"x": F3}), ("torch.sparse.LongTensor()", {})):
+        for call, inputs in (
+            ("torch.FloatTensor(x)", {"x": F3}), ("torch.sparse.LongTensor()", {}),
+        ):  # fmt: skip
             verdict = kit.judge(Case(inputs, (), (), call))
             self.assertEqual((verdict.what, verdict.case.call), (judge.HOST_ONLY, call))
             self.assertEqual(verdict.reason, "the type is that of tensors of the CPU")
