@@ -305,13 +305,13 @@ class OtherDevices(unittest.TestCase):
 
     def test_types_of_tensors_of_the_cpu_do_not_use_the_device(self) -> None:
         kit = support.kit_of("pytorch")
-        for call, inputs in (
+        for call, given in (
             ("torch.FloatTensor(x)", {"x": F3}), ("torch.sparse.LongTensor()", {}),
         ):  # fmt: skip
-            verdict = kit.judge(Case(inputs, (), (), call))
+            verdict = kit.judge(Case(given, (), (), call))
             self.assertEqual((verdict.what, verdict.case.call), (judge.HOST_ONLY, call))
             self.assertEqual(verdict.reason, "the type is that of tensors of the CPU")
-            on_host = {name: f"{text} on host" for name, text in inputs.items()}
+            on_host = {name: f"{text} on host" for name, text in given.items()}
             self.assertEqual(verdict.case.inputs, on_host)
         self.assertEqual(kit.judge(Case({"x": F3}, (), (), "torch.Tensor(x)")).what, judge.VALUES)
 
