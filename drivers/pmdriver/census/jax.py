@@ -175,12 +175,12 @@ def _has_unwritten(jaxpr: Any) -> bool:
     for equation in jaxpr.eqns:
         if not any(id(each) in results for each in equation.outvars):
             continue
-        inner = equation.params.get("jaxpr") or equation.params.get("call_jaxpr")
         if equation.primitive.name == "empty":
             return True
-        if equation.primitive.name in _CALLING and inner is not None:
-            if _has_unwritten(getattr(inner, "jaxpr", inner)):
-                return True
+        inner = equation.params.get("jaxpr") or equation.params.get("call_jaxpr")
+        is_call = equation.primitive.name in _CALLING and inner is not None
+        if is_call and _has_unwritten(getattr(inner, "jaxpr", inner)):
+            return True
     return False
 
 
