@@ -302,7 +302,6 @@ class OtherDevices(unittest.TestCase):
             self.assertEqual(verdict.what, what, call)
             self.assertEqual(verdict.reason, judge.SHOWN if what == judge.NO_VALUES else "", call)
 
-
     def test_types_of_tensors_of_the_cpu_do_not_use_the_device(self) -> None:
         kit = support.kit_of("pytorch")
         for call, given in (
