@@ -350,6 +350,21 @@ class Metadata(unittest.TestCase):
             self.assertEqual((case.call, case.output), ("optimizer.step()", "params_made"))
             self.assertEqual(list(case.inputs), ["params", "params2", "gradient1", "gradient2"])
 
+    def test_samples_with_one_element_come_last(self) -> None:
+        support.kit_of("pytorch")  # skips the test without PyTorch
+        import torch
+        from pmdriver.census import torch_tests
+
+        def samples(*sizes: int) -> list[Any]:
+            return [types.SimpleNamespace(input=torch.zeros(size)) for size in sizes]
+
+        def tried(*sizes: int) -> list[int]:
+            return [each.input.numel() for each in torch_tests.chosen(samples(*sizes))]
+
+        self.assertEqual(tried(1, 3, 1, 4), [3, 4, 1, 1])
+        self.assertEqual(tried(1, *[3] * 20), [*[3] * 7, 1])
+        self.assertEqual(tried(), [])
+
     def test_a_package_that_is_missing_is_named_and_the_census_goes_on(self) -> None:
         kit = support.kit_of("pytorch")
         maker = sources.Maker(kit, None, [sources.METADATA, sources.SEARCHED], 10)

@@ -44,8 +44,7 @@ def _dtype(operator: Any) -> Any:
 def _operator_calls(operator: Any) -> Callable[[Any, Any], Iterator[express.Call]]:
     def make(kit: Any, item: Any) -> Iterator[express.Call]:
         samples = operator.sample_inputs("cpu", _dtype(operator))
-        first = sorted(itertools.islice(samples, MOST_SORTED), key=_is_single)
-        for sample in first[:MOST_SAMPLES]:
+        for sample in chosen(list(itertools.islice(samples, MOST_SORTED))):
             try:
                 own = express.value(kit, sample.input)
                 rest = express.arguments(kit, sample.args, sample.kwargs)
@@ -57,6 +56,17 @@ def _operator_calls(operator: Any) -> Callable[[Any, Any], Iterator[express.Call
                 yield express.Call([("", own), *rest])
 
     return make
+
+
+def chosen(samples: list[Any]) -> list[Any]:
+    """Return the samples that are tried; the first one is always among them.
+
+    For a loss, only its targets may be described exactly: ``full(-1)``.
+    """
+    found = sorted(samples, key=_is_single)[:MOST_SAMPLES]
+    if samples and not any(each is samples[0] for each in found):
+        found[-1] = samples[0]
+    return found
 
 
 def _is_single(sample: Any) -> bool:
