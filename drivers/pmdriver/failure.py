@@ -41,8 +41,19 @@ class ValuesDestroyed(Exception):
 OWN = (CaseError, NotApplicable, HarnessFault, ValuesDestroyed)
 
 
+#: By the path of a folder that exists only for a while: what `one_line` writes instead.
+_hidden: dict[str, str] = {}
+
+
+def hide(path: str, name: str) -> None:
+    """Write `name` instead of a path in all later lines; a path within it must be hidden first."""
+    _hidden[path] = name
+
+
 def one_line(text: str, most: int = 400) -> str:
-    """Join the lines of a string into one of at most `most` characters."""
+    """Join the lines of a string into one of at most `most` characters, without hidden paths."""
+    for path, name in _hidden.items():
+        text = text.replace(path, name)
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 3] + "..."
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,19 @@ def answer(document: dict[str, Any]) -> None:
     """Print a JSON object as one line of the answer."""
     sys.stdout.write(json.dumps(document) + "\n")
     sys.stdout.flush()
+
+
+def _hide_folders(scratch: str) -> None:
+    """Write `$tmp` instead of folders that are gone when somebody reads the answer.
+
+    Parameters
+    ----------
+    scratch
+        The scratch folder of the request, in which each case has the folder ``case``; or empty.
+    """
+    within = [os.path.join(scratch, "case"), scratch] if scratch else []
+    for folder in (*within, tempfile.gettempdir()):
+        failure.hide(folder, "$tmp")
 
 
 def main(purpose: str, respond: Callable[[str, dict[str, Any]], None]) -> None:
@@ -43,7 +57,9 @@ def main(purpose: str, respond: Callable[[str, dict[str, Any]], None]) -> None:
     warnings.simplefilter("ignore")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""  # calls are executed on the host
     try:
-        respond(framework, json.loads(Path(path).read_text(encoding="utf-8")))
+        request = json.loads(Path(path).read_text(encoding="utf-8"))
+        _hide_folders(request.get("scratch") or "")
+        respond(framework, request)
     except Exception as error:
         line = failure.summary(error, MOST_ERROR)
         sys.exit(f"cannot {purpose} for '{framework}': {line}")

@@ -1,9 +1,15 @@
 """Tests of turning exceptions into lines and evidence."""
 
+import json
+import os
+import tempfile
 import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import support  # noqa: F401
-from pmdriver import failure
+from pmdriver import failure, trial
 from pmdriver.job import source
 
 
@@ -44,6 +50,27 @@ class Lines(unittest.TestCase):
     def test_it_is_cut(self) -> None:
         line = failure.summary(ValueError("x" * 1000), 100)
         self.assertEqual((len(line), line[-3:]), (100, "..."))
+
+    def test_no_answer_of_a_trial_names_a_folder_that_is_soon_gone(self) -> None:
+        """A path is replaced before a line is cut, which would hide its beginning."""
+        shown = []
+
+        def respond(framework: str, request: dict[str, Any]) -> None:
+            for name in ("case/a", "case", "b"):
+                path = os.path.join(request["scratch"], name)
+                shown.append(failure.summary(ValueError(path + "y" * 300), 40))
+
+        with tempfile.TemporaryDirectory() as folder:
+            request = Path(folder, "request.json")
+            request.write_text(json.dumps({"scratch": os.path.join(folder, "work")}))
+            with (
+                mock.patch("sys.argv", ["trial.py", "null", str(request)]),
+                mock.patch.dict(failure._hidden, clear=True),
+                mock.patch.dict(os.environ),
+            ):
+                trial.main("try", respond)
+        for line, path in zip(shown, ("$tmp/a", "$tmp", "$tmp/b")):
+            self.assertEqual(line, f"ValueError: {path}{'y' * (25 - len(path))}...")
 
     def test_where_it_was_raised(self) -> None:
         error = caught(lambda: source.compile_call("", []))

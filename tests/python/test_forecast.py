@@ -82,6 +82,15 @@ class PyTorch(unittest.TestCase):
         """Return the forecast of a case."""
         return predicted("pytorch", "mps", setup, call)
 
+    def test_a_case_has_an_empty_folder_which_no_reason_names(self) -> None:
+        saved = "torch.save(x, '$tmp/saved')"
+        answer = self.predicted(saved, "torch.sin(torch.load('$tmp/saved'))")
+        self.assertEqual(answer["what"], "works")
+        self.assertEqual(self.predicted("", saved)["lacks"], [])
+        answer = self.predicted("", "x + len(open('$tmp/none').read())")
+        said = "FileNotFoundError: [Errno 2] No such file or directory: '$tmp/none'"
+        self.assertEqual(answer["reason"], f"fails on the host: {said}")
+
     def test_what_only_the_host_chooses_predicts_nothing(self) -> None:
         attention = "torch.nn.functional.scaled_dot_product_attention(q, q, q)"
         setup = "q = x.expand(1, 2, 4, 3)"

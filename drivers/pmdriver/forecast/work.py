@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from typing import Any
 
 from pmdriver.census import judge
@@ -57,7 +58,8 @@ class Predictor:
         self._strays: list[Lack] = []  # what the output of the case shows
 
     def begin(self) -> None:
-        """Start the framework on the host."""
+        """Start the framework on the host; the current directory has the folders of cases."""
+        self._kit.folder = os.getcwd()
         self._kit.start()
         framework: Any = self._kit.framework
         place, place_modules = framework.place, framework.place_modules
@@ -80,13 +82,13 @@ class Predictor:
         unsupported = next((why for key, why in _UNSUPPORTED.items() if definition.get(key)), "")
         if unsupported:
             return {"predicted": {each: _unknown(unsupported) for each in self._devices}}
-        case = self._kit._ready(case_of(definition))
         found: dict[str, Any] = {}
         for devices in self._registry.passes(self._devices):
-            found.update(self._pass(case, definition, devices))
+            found.update(self._pass(definition, devices))
         return {"predicted": found}
 
-    def _pass(self, case: Case, definition: dict[str, Any], devices: list[str]) -> dict[str, Any]:
+    def _pass(self, definition: dict[str, Any], devices: list[str]) -> dict[str, Any]:
+        case = self._kit._ready(case_of(definition))  # with an empty folder in each pass
         self._registry.begin(devices)
         self._strays.clear()
         try:
