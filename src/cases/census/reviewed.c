@@ -1,5 +1,4 @@
-/* Puts the reviewed cases of suites/used into a census, instead of the cases that a program made.
- */
+/* Puts the reviewed cases of suites/used into a census, in place of those that a program made. */
 #include <stdlib.h>
 #include <string.h>
 
